@@ -1,0 +1,143 @@
+// Files in memory: folders exist by being made or by holding something. Links do not exist here.
+#include <world/files.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace world {
+
+namespace {
+
+using base::Kind;
+
+base::Error missing(const std::string& path) {
+  return base::Error{Kind::not_found, "world.not_found", "no such file or folder: " + path, {}, {}};
+}
+
+class MemoryReadFile final : public ReadFile {
+ public:
+  MemoryReadFile(std::string bytes, FileInfo about) : bytes_(std::move(bytes)), about_(std::move(about)) {}
+  base::Result<std::size_t> read_at(std::uint64_t offset, char* into, std::size_t count) const override {
+    if (offset >= bytes_.size()) return std::size_t{0};
+    const std::size_t got = std::min(count, bytes_.size() - static_cast<std::size_t>(offset));
+    std::memcpy(into, bytes_.data() + offset, got);
+    return got;
+  }
+  base::Result<FileInfo> info() const override { return about_; }
+
+ private:
+  std::string bytes_;
+  FileInfo about_;
+};
+
+class MemoryFiles final : public Files {
+ public:
+  base::Result<std::string> read(const std::string& path) const override {
+    const std::lock_guard lock(mutex_);
+    const auto at = files_.find(path);
+    if (at == files_.end()) return base::fail(missing(path));
+    return at->second.bytes;
+  }
+
+  base::Result<std::unique_ptr<ReadFile>> open(const std::string& path) const override {
+    TRY(std::string bytes, read(path));
+    TRY(FileInfo about, info(path));
+    return std::make_unique<MemoryReadFile>(std::move(bytes), std::move(about));
+  }
+
+  base::Result<FileInfo> info(const std::string& path) const override {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = files_.find(path); at != files_.end())
+      return FileInfo{path_name(path), false, false, at->second.bytes.size(), at->second.modified_us};
+    if (directories_.contains(path)) return FileInfo{path_name(path), true, false, 0, 0};
+    return base::fail(missing(path));
+  }
+
+  bool exists(const std::string& path) const override {
+    const std::lock_guard lock(mutex_);
+    return files_.contains(path) || directories_.contains(path);
+  }
+
+  base::Result<std::vector<FileInfo>> list(const std::string& directory) const override {
+    const std::lock_guard lock(mutex_);
+    if (!directories_.contains(directory)) return base::fail(missing(directory));
+    std::vector<FileInfo> entries;
+    for (const auto& [path, file] : files_)
+      if (path_parent(path) == directory)
+        entries.push_back(FileInfo{path_name(path), false, false, file.bytes.size(), file.modified_us});
+    for (const std::string& path : directories_)
+      if (path != directory && path_parent(path) == directory)
+        entries.push_back(FileInfo{path_name(path), true, false, 0, 0});
+    std::sort(entries.begin(), entries.end(),
+              [](const FileInfo& a, const FileInfo& b) { return a.name < b.name; });
+    return entries;
+  }
+
+  base::Result<std::string> real_path(const std::string& path) const override {
+    if (!exists(path)) return base::fail(missing(path));
+    return path;
+  }
+
+  base::Result<PutOutcome> put_if_absent(const std::string& path, std::string_view bytes) override {
+    const std::lock_guard lock(mutex_);
+    if (!directories_.contains(path_parent(path))) return base::fail(missing(path_parent(path)));
+    const bool created = files_.try_emplace(path, File{std::string(bytes), ++ticks_}).second;
+    return created ? PutOutcome::created : PutOutcome::existed;
+  }
+
+  base::Status replace(const std::string& path, std::string_view bytes) override {
+    const std::lock_guard lock(mutex_);
+    if (!directories_.contains(path_parent(path))) return base::fail(missing(path_parent(path)));
+    files_[path] = File{std::string(bytes), ++ticks_};
+    return {};
+  }
+
+  base::Status sync(const std::string& path) override {
+    if (!exists(path)) return base::fail(missing(path));
+    return {};
+  }
+
+  base::Status make_directories(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    for (std::string at = path; !at.empty() && at != "." && at != "/"; at = path_parent(at))
+      directories_.insert(at);
+    return {};
+  }
+
+  base::Status remove(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    files_.erase(path);
+    return {};
+  }
+
+  base::Status remove_all(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    const std::string inside = path + "/";
+    std::erase_if(files_,
+                  [&](const auto& item) { return item.first == path || item.first.starts_with(inside); });
+    std::erase_if(directories_,
+                  [&](const std::string& item) { return item == path || item.starts_with(inside); });
+    return {};
+  }
+
+ private:
+  struct File {
+    std::string bytes;
+    std::int64_t modified_us;
+  };
+  mutable std::mutex mutex_;
+  std::map<std::string, File> files_;
+  std::set<std::string> directories_{"/", "."};
+  std::int64_t ticks_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Files> memory_files() {
+  return std::make_unique<MemoryFiles>();
+}
+
+}  // namespace world

@@ -1,0 +1,107 @@
+// Both implementations keep the same promises: every test runs on the machine's disk and in memory.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <world/world.h>
+
+namespace world {
+namespace {
+
+class FilesTest : public ::testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    if (GetParam()) {
+      files_ = machine_files();
+      char pattern[] = "/tmp/tenter_files_XXXXXX";
+      ASSERT_NE(::mkdtemp(pattern), nullptr);
+      root_ = pattern;
+    } else {
+      files_ = memory_files();
+      root_ = "/home";
+      ASSERT_TRUE(files_->make_directories(root_));
+    }
+  }
+  void TearDown() override { EXPECT_TRUE(files_->remove_all(root_)); }
+  std::string path(const std::string& name) const { return path_join(root_, name); }
+
+  std::unique_ptr<Files> files_;
+  std::string root_;
+};
+
+TEST_P(FilesTest, put_if_absent_keeps_the_first_bytes) {
+  const auto first = files_->put_if_absent(path("a"), "one");
+  const auto second = files_->put_if_absent(path("a"), "two");
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(*first, PutOutcome::created);
+  EXPECT_EQ(*second, PutOutcome::existed);
+  EXPECT_EQ(files_->read(path("a")).value(), "one");
+  EXPECT_EQ(files_->list(root_)->size(), 1U) << "no temporary file stays";
+}
+
+TEST_P(FilesTest, replace_takes_the_place_of_the_old_bytes) {
+  ASSERT_TRUE(files_->replace(path("a"), "one"));
+  ASSERT_TRUE(files_->replace(path("a"), "two"));
+  EXPECT_EQ(files_->read(path("a")).value(), "two");
+}
+
+TEST_P(FilesTest, missing_things_are_not_found) {
+  EXPECT_EQ(files_->read(path("no")).error().kind, base::Kind::not_found);
+  EXPECT_EQ(files_->list(path("no")).error().kind, base::Kind::not_found);
+  EXPECT_EQ(files_->info(path("no")).error().kind, base::Kind::not_found);
+  EXPECT_FALSE(files_->put_if_absent(path("no/a"), "x"));
+  EXPECT_TRUE(files_->remove(path("no")));
+}
+
+TEST_P(FilesTest, reads_at_any_offset) {
+  ASSERT_TRUE(files_->replace(path("a"), "0123456789"));
+  const auto file = files_->open(path("a"));
+  ASSERT_TRUE(file);
+  char buffer[8];
+  EXPECT_EQ((*file)->read_at(7, buffer, 8).value(), 3U);
+  EXPECT_EQ(std::string(buffer, 3), "789");
+  EXPECT_EQ((*file)->read_at(10, buffer, 8).value(), 0U);
+  EXPECT_EQ((*file)->info()->size, 10U);
+}
+
+TEST_P(FilesTest, lists_sorted_with_folders_marked) {
+  ASSERT_TRUE(files_->make_directories(path("c/d")));
+  ASSERT_TRUE(files_->replace(path("b"), ""));
+  const auto entries = files_->list(root_);
+  ASSERT_TRUE(entries);
+  ASSERT_EQ(entries->size(), 2U);
+  EXPECT_EQ((*entries)[0].name, "b");
+  EXPECT_FALSE((*entries)[0].is_directory);
+  EXPECT_EQ((*entries)[1].name, "c");
+  EXPECT_TRUE((*entries)[1].is_directory);
+}
+
+INSTANTIATE_TEST_SUITE_P(both, FilesTest, ::testing::Bool(),
+                         [](const auto& about) { return std::string(about.param ? "machine" : "memory"); });
+
+TEST(Paths, join_name_and_parent) {
+  EXPECT_EQ(path_join("a/", "/b"), "a/b");
+  EXPECT_EQ(path_join("", "b"), "b");
+  EXPECT_EQ(path_name("a/b"), "b");
+  EXPECT_EQ(path_parent("a/b"), "a");
+  EXPECT_EQ(path_parent("/a"), "/");
+  EXPECT_EQ(path_parent("a"), ".");
+}
+
+TEST(Random, a_seed_replays) {
+  EXPECT_EQ(seeded_random(7)->uuid(), seeded_random(7)->uuid());
+  EXPECT_NE(seeded_random(7)->uuid(), seeded_random(8)->uuid());
+}
+
+TEST(Locks, a_second_lock_is_a_conflict) {
+  char pattern[] = "/tmp/tenter_lock_XXXXXX";
+  ASSERT_NE(::mkdtemp(pattern), nullptr);
+  const std::string path = path_join(pattern, "lock");
+  const auto first = lock_file(path);
+  ASSERT_TRUE(first);
+  const auto second = lock_file(path);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, "world.locked");
+  EXPECT_TRUE(machine_files()->remove_all(pattern));
+}
+
+}  // namespace
+}  // namespace world
