@@ -1,0 +1,36 @@
+// Schemas of Delta tables (Delta protocol, "Schema Serialization Format").
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <base/json.h>
+#include <base/result.h>
+
+namespace delta {
+
+struct Field {
+  std::string name;
+  // A primitive's protocol name ("long", "decimal(18,2)"), or empty for a nested type.
+  std::string type;
+  base::Json nested;  // the nested type as written, when `type` is empty
+  bool nullable = true;
+  base::Json metadata = base::Json::object();
+
+  friend bool operator==(const Field&, const Field&) = default;
+};
+
+struct Schema {
+  std::vector<Field> fields;
+
+  const Field* find(std::string_view name) const;                // exact
+  const Field* find_ignoring_case(std::string_view name) const;  // as Delta compares names
+  friend bool operator==(const Schema&, const Schema&) = default;
+};
+
+base::Result<Schema> parse_schema(std::string_view json);  // code "delta.schema"
+std::string print_schema(const Schema& schema);
+
+}  // namespace delta
