@@ -1,0 +1,60 @@
+// One data file: written, judged, synced, measured.
+#include "columns.h"
+#include "constraints.h"
+#include "statistics.h"
+
+namespace table {
+
+namespace {
+
+using base::Kind;
+
+// The name says what Spark's would: task, a unique id, the compression.
+std::string new_file_name(const Access& access) {
+  return "part-00000-" + access.world->random->uuid() + "-c000.zstd.parquet";
+}
+
+base::Result<DataFile> measured(const Access& access, const delta::Metadata& metadata,
+                                const delta::Schema& schema, const std::string& name,
+                                const std::string& absolute, const engine::ParquetFile& written) {
+  TRY_STATUS(judge_not_null(schema, written));
+  TRY_STATUS(judge_checks(access, metadata, schema, "SELECT * FROM " + read_files({absolute})));
+  TRY_STATUS(access.world->files->sync(absolute));
+  TRY(const auto info, access.world->files->info(absolute));
+  DataFile file;
+  file.absolute_path = absolute;
+  file.rows = written.rows;
+  file.add.path = name;
+  file.add.size = static_cast<std::int64_t>(info.size);
+  file.add.modified_ms = access.world->clock->now_us() / 1'000;
+  file.add.stats = file_statistics(schema, written).print();
+  return file;
+}
+
+}  // namespace
+
+base::Result<std::optional<DataFile>> write_data_file(const Access& access, const std::string& path,
+                                                      const delta::Metadata& metadata,
+                                                      const std::string& select) {
+  TRY(const auto schema, delta::parse_schema(metadata.schema_text));
+  TRY(engine::Connection* const connection, access.engine->connection());
+  TRY(const std::string rows, shape_rows(*connection, schema, select));
+  TRY_STATUS(access.world->files->make_directories(path));
+  const std::string name = new_file_name(access);
+  const std::string absolute = world::path_join(path, name);
+  const auto written = connection->write_parquet(rows, absolute, engine::ParquetOptions());
+  auto file = written ? (written->rows == 0 ? base::Result<DataFile>(DataFile())
+                                            : measured(access, metadata, schema, name, absolute, *written))
+                      : base::Result<DataFile>(base::fail(written.error()));
+  if (!file || file->rows == 0) TRY_STATUS(access.world->files->remove(absolute));
+  if (!file) return base::fail(file.error());
+  if (file->rows == 0) return std::optional<DataFile>();
+  return std::optional(*std::move(file));
+}
+
+void discard(const Access& access, const std::vector<DataFile>& files) {
+  // A file that stays behind is only unused space; the caller has a better error to report.
+  for (const DataFile& file : files) (void)access.world->files->remove(file.absolute_path);
+}
+
+}  // namespace table
