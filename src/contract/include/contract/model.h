@@ -1,0 +1,128 @@
+// What a document promises, after all its rules were checked: the model that every other room
+// works from. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <base/json.h>
+#include <base/result.h>
+#include <sql/types.h>
+
+namespace contract {
+
+// "silver.orders"; compared without regard to case.
+struct TableName {
+  std::string schema;
+  std::string object;
+
+  std::string text() const { return schema + "." + object; }
+  friend bool operator==(const TableName&, const TableName&) = default;
+};
+
+struct CsvFormat {
+  bool header = true;
+  char delimiter = ',';
+  char quote = '"';
+  char escape = '"';  // equal to quote: doubled quotes
+
+  friend bool operator==(const CsvFormat&, const CsvFormat&) = default;
+};
+
+// "silver.orders"; code "document.table_name".
+base::Result<TableName> parse_table_name(std::string_view text);
+bool equal_ignoring_case(const TableName& a, const TableName& b);
+
+// The bronze column of a source column: characters that Delta refuses in names become "_".
+std::string bronze_name(std::string_view sent);
+
+// A landing table (bronze).
+struct Landing {
+  TableName name;
+  std::string description;
+  std::optional<std::string> owner;
+  std::optional<std::string> notes;
+  std::vector<std::string> globs;  // relative to the project, or "Files/…"
+  CsvFormat csv;
+};
+
+struct Column {
+  std::string name;  // as declared
+  sql::Type type;
+  std::string source;                // bronze name that the default Clean reads
+  std::optional<std::string> from;   // source column as sent, when declared
+  std::optional<std::string> clean;  // Spark SQL text, when declared
+  bool not_null = false;             // declared, or a key or version column
+  std::optional<std::string> note;
+};
+
+// A row rule, in the order in which it is judged: allowed values by Schema order, then Checks in
+// document order.
+struct Check {
+  std::string name;    // of the rule and of its Delta constraint
+  std::string rule;    // Spark SQL text over declared columns
+  std::string reason;  // shown; the name when none was given
+  bool on_table = true;
+  std::string table_text;  // as stored in Delta, when on_table
+};
+
+// rejected / read must not exceed numerator / denominator; with `rows_least`, only when at least
+// that many rows were rejected.
+struct RejectLimit {
+  std::int64_t numerator = 5;
+  std::int64_t denominator = 100;
+  std::optional<std::int64_t> rows_least;
+  std::string text = "5%";  // for people: "5%, at least 20 rows"
+};
+
+// A contract table (silver).
+struct Contract {
+  TableName name;
+  std::string description;
+  std::string owner;
+  std::optional<std::string> notes;
+  TableName from;
+  std::vector<std::string> primary_key;
+  std::optional<std::string> version_column;
+  std::vector<Column> columns;
+  std::vector<Check> checks;
+  std::vector<std::string> null_values;
+  std::vector<std::string> optional_sources;  // bronze names that may be missing from a batch
+  RejectLimit max_reject;
+  std::int64_t min_rows = 0;
+  TableName quarantine;
+  std::string time_zone = "UTC";
+
+  const Column* find(std::string_view column) const;  // ignoring case
+  // The bronze column that a name inside Clean means: a declared column's source, else the name
+  // itself. A document in which the two would differ for one expression is refused.
+  std::string source_of(std::string_view used) const;
+};
+
+// The installed form: canonical JSON, one text for one meaning, and its hash (SHA-256 hex).
+inline constexpr int kContractFormat = 1;
+std::string print_canonical(const Contract& contract);
+base::Result<Contract> parse_canonical(std::string_view json);  // code "contract.installed"
+std::string contract_hash(std::string_view canonical);
+
+// The contract's README.md, for people.
+std::string print_readme(const Contract& contract, const Landing* source);
+
+// How `to` differs from `from`, most serious first. A breaking change is never made in place; a
+// compatible one may still need the current rows to pass (check_added, check_changed). Codes:
+//   breaking    column_dropped type_changed not_null_added required_column_added grain_changed
+//               version_changed source_changed table_renamed
+//   compatible  column_added type_widened not_null_dropped check_added check_changed check_dropped
+//               reason_changed clean_changed null_values_changed optional_changed limit_changed
+//               quarantine_changed time_zone_changed order_changed text_changed
+struct Change {
+  bool breaking = false;
+  std::string code;
+  std::string text;  // for people
+};
+std::vector<Change> compare(const Contract& from, const Contract& to);
+
+}  // namespace contract

@@ -1,0 +1,149 @@
+#include "landing_reader.h"
+
+#include <algorithm>
+
+#include <base/text.h>
+
+#include "keys.h"
+#include "values.h"
+
+namespace contract {
+
+namespace {
+
+using base::Kind;
+
+KeySet csv_keys() {
+  KeySet keys;
+  keys.what = "the csv format";
+  keys.taken = {"header", "delimiter", "quote", "escape"};
+  keys.not_built = {"encoding", "compression"};
+  return keys;
+}
+
+void check_glob(const Node& node, const std::string& glob, Faults& faults) {
+  const auto report = [&](std::string why, std::string hint) {
+    faults.add(Kind::invalid, "document.glob", "\"" + glob + "\" " + std::move(why), std::move(hint), node);
+  };
+  if (glob.find("://") != std::string::npos) {
+    faults.add(Kind::unsupported, "document.not_built",
+               "landing from an address (" + glob + ") is not built yet", "name files of the project", node);
+    return;
+  }
+  const std::string relative = "write it relative to the project, as in landing/orders/*.csv";
+  if (glob.starts_with('/') || glob.starts_with('~')) return report("is no relative path", relative);
+  if (glob.find('\\') != std::string::npos)
+    return report("has a back-slash in it", "separate folders with /");
+  for (const std::string_view part : base::split(glob, '/')) {
+    if (part == "..") return report("leaves the project (..)", relative);
+    if (part.empty() || part == ".") return report("has an empty part in its path", relative);
+  }
+}
+
+void read_globs(const Node& node, Landing& landing, Faults& faults) {
+  for (const Node* item : read_texts(node, "Landing", faults)) {
+    const auto glob = read_text(*item, "Landing", faults);
+    if (!glob) return;
+    if (std::find(landing.globs.begin(), landing.globs.end(), *glob) != landing.globs.end()) {
+      faults.add(Kind::invalid, "document.repeated_value", found(*item) + " stands twice in \"Landing\"",
+                 "name it once", *item);
+      continue;
+    }
+    check_glob(*item, *glob, faults);
+    landing.globs.push_back(*glob);
+  }
+}
+
+// One ASCII character; "\t" and "tab" mean a tab.
+std::optional<char> read_character(const Node& node, std::string_view what, Faults& faults) {
+  if (node.is_text()) {
+    if (node.text == "\\t" || base::equal_ignoring_case(node.text, "tab")) return '\t';
+    const bool is_one = node.text.size() == 1 && static_cast<unsigned char>(node.text[0]) < 0x80;
+    if (is_one && node.text[0] != '\n' && node.text[0] != '\r') return node.text[0];
+  }
+  faults.add(
+      Kind::invalid, "document.csv_character",
+      "\"" + std::string(what) + "\" must be one ASCII character and no line end; found " + found(node),
+      "write it in quotes, as in \";\"", node);
+  return std::nullopt;
+}
+
+void read_csv(const Node& node, CsvFormat& csv, Faults& faults) {
+  if (node.is_null()) return;  // csv: with nothing below it
+  if (node.type != Node::Type::mapping) {
+    faults.add(Kind::invalid, "document.wrong_value",
+               "\"csv\" must map options to values; found " + found(node), "write csv: {delimiter: \";\"}",
+               node);
+    return;
+  }
+  const Fields fields = read_fields(node, csv_keys(), faults);
+  if (const Node* value = fields.value("header"))
+    csv.header = read_boolean(*value, "header", faults).value_or(true);
+  if (const Node* value = fields.value("delimiter"))
+    csv.delimiter = read_character(*value, "delimiter", faults).value_or(',');
+  if (const Node* value = fields.value("quote")) {
+    csv.quote = read_character(*value, "quote", faults).value_or('"');
+    csv.escape = csv.quote;
+  }
+  if (const Node* value = fields.value("escape"))
+    csv.escape = read_character(*value, "escape", faults).value_or(csv.quote);
+  if (csv.delimiter == csv.quote || csv.delimiter == csv.escape)
+    faults.add(Kind::invalid, "document.csv_character", "the delimiter is also the quote or escape character",
+               "choose different characters", node);
+}
+
+void read_format_mapping(const Node& node, Landing& landing, Faults& faults) {
+  KeySet keys;
+  keys.what = "\"Format\"";
+  keys.taken = {"csv"};
+  keys.not_built = {"json", "jsonl", "parquet", "delta"};
+  const Fields fields = read_fields(node, keys, faults);
+  if (const Node* csv = fields.value("csv")) read_csv(*csv, landing.csv, faults);
+}
+
+void read_format(const Node& node, Landing& landing, Faults& faults) {
+  if (node.type == Node::Type::mapping && node.members.size() == 1)
+    return read_format_mapping(node, landing, faults);
+  const auto text = node.is_text() ? base::ascii_lower(base::trim(node.text)) : "";
+  if (text == "csv") return;
+  for (const std::string_view name : {"json", "jsonl", "parquet", "delta"}) {
+    if (text != name) continue;
+    faults.add(Kind::unsupported, "document.not_built", "the format " + text + " is not built yet",
+               "land csv files", node);
+    return;
+  }
+  faults.add(Kind::invalid, "document.format",
+             "\"Format\" must be csv or a mapping csv: {…}; found " + found(node), "write Format: csv", node);
+}
+
+void check_format_known(const Node& root, const Landing& landing, Faults& faults) {
+  const bool is_csv = std::all_of(landing.globs.begin(), landing.globs.end(), [](const std::string& glob) {
+    const std::string lower = base::ascii_lower(glob);
+    return lower.ends_with(".csv") || lower.ends_with(".csv.gz");
+  });
+  if (is_csv) return;
+  faults.add(Kind::invalid, "document.missing_key",
+             "\"Format\" is missing, and the files' names do not all end in .csv", "add the line Format: csv",
+             root);
+}
+
+}  // namespace
+
+Landing read_landing(const Node& root, const DocumentPlace& place, Faults& faults) {
+  const Fields fields = read_fields(root, landing_keys(), faults);
+  Landing landing;
+  landing.name = place.name;
+  if (const Node* node = fields.value("Description"))
+    landing.description = read_prose(*node, "Description", faults).value_or("");
+  if (const Node* node = fields.value("Owner")) landing.owner = read_prose(*node, "Owner", faults);
+  if (const Node* node = fields.value("Notes")) landing.notes = read_text(*node, "Notes", faults);
+  if (const Node* node = fields.value("Landing")) read_globs(*node, landing, faults);
+  if (const Node* node = fields.value("Format")) {
+    read_format(*node, landing, faults);
+  } else {
+    check_format_known(root, landing, faults);
+  }
+  return landing;
+}
+
+}  // namespace contract
