@@ -1,0 +1,208 @@
+// build: the contract goes onto the table.
+#include <algorithm>
+
+#include <base/text.h>
+
+#include "run.h"
+
+namespace load {
+
+using base::Kind;
+
+namespace {
+
+constexpr std::string_view kContract = "tenter.contract";
+constexpr std::string_view kContractHash = "tenter.contractHash";
+constexpr std::string_view kContractFormatKey = "tenter.contractFormat";
+
+delta::Properties contract_properties(const contract::Contract& contract) {
+  const std::string canonical = contract::print_canonical(contract);
+  delta::Properties properties;
+  properties[std::string(kContract)] = canonical;
+  properties[std::string(kContractHash)] = contract::contract_hash(canonical);
+  properties[std::string(kContractFormatKey)] = std::to_string(contract::kContractFormat);
+  for (const contract::Check& check : contract.checks)
+    if (check.on_table) properties["delta.constraints." + base::ascii_lower(check.name)] = check.table_text;
+  return properties;
+}
+
+delta::Field target_field(const contract::Column& column) {
+  delta::Field field;
+  field.name = column.name;
+  field.type = sql::delta_type(column.type);
+  field.nullable = !column.not_null;
+  if (column.note) field.metadata.set("comment", *column.note);
+  return field;
+}
+
+Receipt build_receipt(const Place& place, const contract::Contract& contract, const std::string& hash) {
+  Receipt receipt;
+  receipt.kind = "build";
+  receipt.table = contract.name.text();
+  receipt.contract_hash = hash;
+  receipt.run_at_us = place.run_at_us;
+  return receipt;
+}
+
+base::Result<BuildReport> create(const Place& place, const table::Access& access,
+                                 const contract::Contract& contract) {
+  const std::string path = place.table_path(contract.name);
+  const delta::Properties properties = contract_properties(contract);
+  delta::Metadata metadata = table::new_metadata(access, target_schema(contract), properties);
+  metadata.description = contract.description;
+  table::Commit change;
+  change.operation = "CREATE TABLE";
+  change.metadata = metadata;
+  Receipt receipt = build_receipt(place, contract, properties.at(std::string(kContractHash)));
+  receipt.hash = ReceiptHash{kEmptyHash, kEmptyHash, 0};
+  TRY(const table::Committed committed,
+      table::commit(access, path, nullptr, change,
+                    [&](const std::string& previous) { return print_receipt(receipt, previous); }));
+  BuildReport report;
+  report.outcome = BuildReport::Outcome::created;
+  report.version = committed.version;
+  return report;
+}
+
+// The table's schema with the new columns before the managed ones taken as they are: Delta adds at the end.
+base::Result<delta::Schema> evolved_schema(const contract::Contract& contract, const delta::Schema& current) {
+  delta::Schema schema = current;
+  for (const contract::Column& column : contract.columns) {
+    const delta::Field wanted = target_field(column);
+    auto at = std::find_if(schema.fields.begin(), schema.fields.end(),
+                           [&](const delta::Field& field) { return field.name == column.name; });
+    if (at == schema.fields.end()) {
+      schema.fields.push_back(wanted);
+    } else {
+      at->metadata = wanted.metadata;
+      at->nullable = wanted.nullable;
+    }
+  }
+  return schema;
+}
+
+base::Status check_rows(const table::Access& access, const table::Snapshot& snapshot,
+                        const contract::Contract& contract, const delta::Properties& properties) {
+  for (const auto& [name, text] : properties) {
+    if (!name.starts_with("delta.constraints.")) continue;
+    const auto before = snapshot.properties().find(name);
+    if (before != snapshot.properties().end() && before->second == text) continue;
+    TRY(const table::Violations violations, table::count_violations(access, snapshot, text));
+    if (violations.count == 0) continue;
+    return base::fail(Kind::denied, "build.rows_break_check",
+                      std::to_string(violations.count) + " rows of " + contract.name.text() + " at version " +
+                          std::to_string(snapshot.version()) + " break " +
+                          name.substr(std::string_view("delta.constraints.").size()) + ": " + text +
+                          (violations.null_count > 0
+                               ? " (" + std::to_string(violations.null_count) + " of them because it is null)"
+                               : ""),
+                      "nothing was changed; correct the rows first, or publish a _v2 document");
+  }
+  return {};
+}
+
+base::Result<BuildReport> change_contract(const Place& place, const table::Access& access,
+                                          const table::Snapshot& snapshot,
+                                          const contract::Contract& installed_now,
+                                          const contract::Contract& contract) {
+  BuildReport report;
+  report.outcome = BuildReport::Outcome::changed;
+  std::vector<std::string> breaking;
+  for (const contract::Change& change : contract::compare(installed_now, contract)) {
+    report.changes.push_back(change.text);
+    if (change.breaking) breaking.push_back(change.text);
+  }
+  if (!breaking.empty())
+    return base::fail(
+        Kind::denied, "build.breaking_change",
+        contract.name.text() + " would break its readers: " + base::join(breaking, "; "),
+        "add the new column beside the old one, or publish a " + contract.name.object + "_v2 document");
+  delta::Metadata metadata = *snapshot.state.metadata;
+  const delta::Properties properties = contract_properties(contract);
+  std::erase_if(metadata.configuration, [](const auto& item) {
+    return item.first.starts_with("tenter.contract") || item.first.starts_with("delta.constraints.");
+  });
+  metadata.configuration.insert(properties.begin(), properties.end());
+  metadata.description = contract.description;
+  TRY(const delta::Schema schema, evolved_schema(contract, snapshot.schema));
+  metadata.schema_text = delta::print_schema(schema);
+  TRY_STATUS(check_rows(access, snapshot, contract, properties));
+  table::Commit change;
+  change.operation = "SET TBLPROPERTIES";
+  change.metadata = metadata;
+  Receipt receipt = build_receipt(place, contract, properties.at(std::string(kContractHash)));
+  const bool same_columns = installed_now.columns.size() == contract.columns.size();
+  // A new column changes every row's payload, so the hash is left to be recomputed then.
+  if (same_columns) {
+    TRY(receipt.hash, table_hash(access, snapshot, contract));
+  }
+  TRY(const table::Committed committed,
+      table::commit(access, snapshot.path, &snapshot, change,
+                    [&](const std::string& previous) { return print_receipt(receipt, previous); }));
+  report.version = committed.version;
+  return report;
+}
+
+}  // namespace
+
+delta::Schema target_schema(const contract::Contract& contract) {
+  delta::Schema schema;
+  for (const contract::Column& column : contract.columns) schema.fields.push_back(target_field(column));
+  delta::Field file;
+  file.name = "_source_file";
+  file.type = "string";
+  delta::Field loaded;
+  loaded.name = "_loaded_at";
+  loaded.type = "timestamp";
+  schema.fields.push_back(file);
+  schema.fields.push_back(loaded);
+  return schema;
+}
+
+base::Result<std::optional<Installed>> installed(const Place& place, const contract::TableName& name) {
+  const table::Access access{place.world, place.engine};
+  const std::string path = place.table_path(name);
+  if (!table::exists(access, path)) return std::optional<Installed>();
+  TRY(const table::Snapshot snapshot, table::open(access, path));
+  const auto text = snapshot.properties().find(std::string(kContract));
+  if (text == snapshot.properties().end())
+    return base::fail(Kind::invalid, "load.no_contract", name.text() + " carries no contract of ours",
+                      "another writer made this table; move it away or choose another name");
+  Installed found;
+  TRY(found.contract, contract::parse_canonical(text->second));
+  found.hash = contract::contract_hash(text->second);
+  found.version = snapshot.version();
+  const auto stated = snapshot.properties().find(std::string(kContractHash));
+  if (stated == snapshot.properties().end() || stated->second != found.hash)
+    return base::fail(
+        Kind::corrupt, "load.contract_hash",
+        "the contract stored in " + name.text() + " is not the one its hash names",
+        "somebody changed the table's properties; run tenter build to install the document again");
+  return std::optional<Installed>(std::move(found));
+}
+
+base::Result<BuildReport> build(const Place& place, const contract::Contract& contract) {
+  const table::Access access{place.world, place.engine};
+  const std::string path = place.table_path(contract.name);
+  if (!table::exists(access, path)) return create(place, access, contract);
+  TRY(const table::Snapshot snapshot, table::open(access, path));
+  const auto stored = snapshot.properties().find(std::string(kContract));
+  if (stored == snapshot.properties().end())
+    return base::fail(Kind::denied, "build.foreign_table",
+                      contract.name.text() + " exists and carries no contract of ours",
+                      "another writer made this table; move it away or choose another name");
+  const delta::Properties wanted = contract_properties(contract);
+  const bool same = std::all_of(wanted.begin(), wanted.end(), [&](const auto& item) {
+    const auto at = snapshot.properties().find(item.first);
+    return at != snapshot.properties().end() && at->second == item.second;
+  });
+  if (same) {
+    BuildReport report;
+    report.version = snapshot.version();
+    return report;
+  }
+  TRY(const contract::Contract before, contract::parse_canonical(stored->second));
+  return change_contract(place, access, snapshot, before, contract);
+}
+
+}  // namespace load

@@ -1,0 +1,95 @@
+// The relational steps that turn the landed rows of one batch into typed rows and reasons, as SQL for
+// the engine. Pure text; nothing runs here.
+//
+// Columns of the relations (by layer):
+//   fi, fr        file index and row in file of the bronze row
+//   sf, sl, la    _source_file, _source_line, _loaded_at
+//   r<k>          bronze column k as landed
+//   n<k>          the same after Null values
+//   p<i>, t<i>    declared column i: its Clean expression, and that as the declared type
+//   v<k>          check k over the declared columns
+//   w<j>          reason words: bit b of word j, see ReasonBit
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <base/result.h>
+#include <contract/model.h>
+#include <delta/schema.h>
+#include <sql/expression.h>
+
+namespace load {
+
+struct ReasonBit {
+  std::string code;    // "missing.order_id"
+  std::string reason;  // "missing order_id"
+  std::size_t word = 0;
+  std::size_t bit = 0;
+  std::vector<std::size_t> sources;  // bronze columns to show with it
+};
+
+class Judge {
+ public:
+  // `bronze`: the landing table's schema. Codes: "load.source_type", and those of room sql.
+  static base::Result<Judge> prepare(const contract::Contract& contract, const delta::Schema& bronze,
+                                     const sql::Context& context);
+
+  // Bronze columns without the metadata ones, in table order.
+  const std::vector<std::string>& bronze_columns() const { return bronze_; }
+  const std::vector<ReasonBit>& reasons() const { return reasons_; }
+  std::size_t words() const { return words_; }
+  // Source columns (bronze names, as the contract knows them) of declared column i.
+  const std::vector<std::string>& sources(std::size_t column) const { return sources_[column]; }
+
+  // Layers over `rows`, a SELECT that gives the bronze table's columns and _file_index, _file_row.
+  std::string raw(const std::string& rows) const;
+  std::string typed(const std::string& rows) const;   // raw and t<i>
+  std::string judged(const std::string& rows) const;  // typed and w<j>
+
+  std::string key_hash() const;                               // UBIGINT over t<i> of the primary key
+  std::string key_list(const std::string& table) const;       // t<i>, t<j>
+  std::string payload(const std::string& prefix = {}) const;  // signature payload over t<i>
+  std::string reason_text(const std::string& state) const;    // over w<j> and a state expression
+  std::string reason_codes(const std::string& state) const;
+
+  std::size_t index_of(std::string_view declared) const;  // the column must exist
+
+ private:
+  struct Declared {
+    std::string value;   // p<i> in terms of n<k>
+    std::string cast;    // t<i> in terms of p<i>
+    std::string absent;  // in terms of n<k>
+  };
+  base::Status add_column(const contract::Contract& contract, const contract::Column& column,
+                          const std::vector<sql::Column>& sources, const sql::Context& context);
+  base::Status add_check(const contract::Check& check, const std::vector<sql::Column>& declared,
+                         const sql::Context& context);
+  void add_reason(std::string code, std::string reason, std::string condition,
+                  std::vector<std::size_t> sources);
+  std::string value_in_checks(std::size_t column) const;
+  std::string source_column(std::string_view bronze_name) const;
+  std::vector<std::size_t> bronze_indexes(const std::vector<std::string>& names) const;
+  std::string list_reasons(const std::string& state, bool codes) const;
+
+  contract::Contract contract_;
+  std::vector<std::string> bronze_;
+  std::vector<std::string> nulled_;                // n<k>
+  std::vector<std::vector<std::string>> sources_;  // per declared column
+  std::vector<Declared> declared_;
+  std::vector<std::string> checks_;  // v<k>
+  std::vector<ReasonBit> reasons_;
+  std::vector<std::string> conditions_;  // one a reason
+  std::size_t words_ = 1;
+};
+
+// The names of the metadata columns of a landing table.
+const std::vector<std::string>& metadata_columns();
+// The source (bronze name) that a name inside a Clean expression means: a declared column stands
+// for the source it is made from, everything else for itself.
+std::string source_of(const contract::Contract& contract, std::string_view name);
+// Bronze names that declared column `column` reads.
+base::Result<std::vector<std::string>> sources_of(const contract::Contract& contract,
+                                                  const contract::Column& column);
+
+}  // namespace load

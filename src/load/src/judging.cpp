@@ -1,0 +1,120 @@
+// The judging pass and the key reasons.
+#include <algorithm>
+
+#include <base/text.h>
+
+#include "run.h"
+
+namespace load {
+
+base::Result<Judged> judge_rows(Run& run) {
+  const auto tap = std::make_shared<JudgeTap>(run.rows.numbers, run.states, run.judge.words());
+  const Registered registered(run.engine, tap);
+  std::string arguments = "fi, fr, " + run.judge.key_hash();
+  for (std::size_t j = 0; j < run.judge.words(); ++j) arguments += ", w" + std::to_string(j);
+  std::string text = "SELECT coalesce(sum(" + registered.call(arguments) + "), 0), count(*)";
+  const std::size_t columns = run.judge.bronze_columns().size();
+  for (std::size_t k = 0; k < columns; ++k) text += ", count(r" + std::to_string(k) + ")";
+  TRY(const engine::Rows counted,
+      run.connection.query(text + " FROM (" + run.judge.judged(run.rows.select) + ")"));
+  Judged judged;
+  judged.rows = counted.int64(0, 1);
+  for (std::size_t k = 0; k < columns; ++k) judged.not_null.push_back(counted.int64(0, 2 + k));
+  for (const ReasonBit& reason : run.judge.reasons())
+    if (const std::int64_t count = tap->count(reason.word, reason.bit); count > 0)
+      run.report.rejects[reason.code] += count;
+  TRY_STATUS(judge_keys(run, tap->candidates(run.rows.numbers.size())));
+  return judged;
+}
+
+namespace {
+
+// What the candidates query tells of one row.
+enum class Standing : std::int64_t { kept = 0, copy = 1, beaten = 2, conflicting = 3 };
+
+class KeyTap final : public engine::RowFunction {
+ public:
+  KeyTap(const RowNumbers& numbers, RowStates& states, bool has_version)
+      : numbers_(numbers), states_(states), has_version_(has_version) {}
+
+  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = 0;
+      const std::uint64_t row = numbers_.of(input.int64s(0)[i], input.int64s(1)[i]);
+      switch (static_cast<Standing>(input.int64s(2)[i])) {
+        case Standing::kept:
+          break;
+        case Standing::copy:
+          states_.set(row, RowState::duplicate);
+          break;
+        case Standing::beaten:
+        case Standing::conflicting:
+          states_.set(row, has_version_ ? RowState::superseded : RowState::repeated);
+          break;
+      }
+    }
+    return {};
+  }
+
+ private:
+  const RowNumbers& numbers_;
+  RowStates& states_;
+  bool has_version_;
+};
+
+// Ranks the rows of each key: exact copies out first, then newest version, then the tie break.
+std::string ranked_candidates(const Run& run, const std::string& marked) {
+  const Judge& judge = run.judge;
+  const std::string version =
+      run.contract.version_column ? "t" + std::to_string(judge.index_of(*run.contract.version_column)) : "";
+  const std::string tie_break = "sf DESC NULLS LAST, sl DESC NULLS LAST, payload DESC, fi DESC, fr DESC";
+  const std::string order = (version.empty() ? "" : version + " DESC, ") + tie_break;
+  const std::string key = judge.key_list("");
+  const std::string rows = "SELECT fi, fr, sf, sl, " + key +
+                           (version.empty() ? "" : ", " + version + " AS version") + ", " + judge.payload() +
+                           " AS payload FROM (" + judge.typed(run.rows.select) + ") WHERE " + marked + " = 1";
+  const std::string copies = "SELECT *, row_number() OVER (PARTITION BY " + key + ", payload ORDER BY " +
+                             tie_break + ") AS copy FROM (" + rows + ")";
+  const std::string version_now = version.empty() ? "NULL" : "version";
+  const std::string ranks = "SELECT *, row_number() OVER (PARTITION BY " + key + ", (copy = 1) ORDER BY " +
+                            (version.empty() ? "" : "version DESC, ") + tie_break +
+                            ") AS place, first_value(" + version_now + ") OVER (PARTITION BY " + key +
+                            ", (copy = 1) ORDER BY " + (version.empty() ? "" : "version DESC, ") + tie_break +
+                            ") AS best FROM (" + copies + ")";
+  return "SELECT *, CASE WHEN copy > 1 THEN 1 WHEN place = 1 THEN 0 WHEN " +
+         (version.empty() ? std::string("false") : std::string("version = best")) +
+         " THEN 3 ELSE 2 END AS standing FROM (" + ranks + ")";
+}
+
+}  // namespace
+
+base::Status judge_keys(Run& run, const std::vector<bool>& candidates) {
+  if (std::find(candidates.begin(), candidates.end(), true) == candidates.end()) return {};
+  const bool has_version = run.contract.version_column.has_value();
+  const auto marks = std::make_shared<MarkLookup>(run.rows.numbers, candidates);
+  const auto tap = std::make_shared<KeyTap>(run.rows.numbers, run.states, has_version);
+  const Registered marked(run.engine, marks);
+  const Registered registered(run.engine, tap);
+  const std::string ranked = ranked_candidates(run, marked.call("fi, fr"));
+  // Which keys conflict is for people: the first five, in key order.
+  std::string shown = "concat_ws(', '";
+  for (const std::string& name : run.contract.primary_key)
+    shown += ", t" + std::to_string(run.judge.index_of(name)) + "::VARCHAR";
+  shown += ")";
+  TRY(const engine::Rows counted,
+      run.connection.query("SELECT coalesce(sum(" + registered.call("fi, fr, standing::BIGINT") +
+                           "), 0), count(*) FILTER (WHERE standing = 3), "
+                           "to_json(list_slice(list_sort(list_distinct(list(" +
+                           shown + ") FILTER (WHERE standing = 3))), 1, 5))::VARCHAR FROM (" + ranked + ")"));
+  run.report.conflicting = has_version ? counted.int64(0, 1) : 0;
+  if (run.report.conflicting > 0) {
+    TRY(const base::Json keys, base::Json::parse(counted.text(0, 2)));
+    for (const base::Json& key : keys.items())
+      run.report.conflicting_keys.emplace_back(key.as_string().value_or(""));
+  }
+  if (const std::int64_t repeated = run.states.count(RowState::repeated); repeated > 0)
+    run.report.rejects["duplicate_primary_key"] += repeated;
+  return {};
+}
+
+}  // namespace load

@@ -1,0 +1,411 @@
+// One landing, in order: which files, what is in them, may they land, write the rows, commit the
+// malformed records, commit the rows with the ledger. Nothing is written before every file passed.
+#include <load/land.h>
+
+#include <algorithm>
+#include <set>
+
+#include <base/hash.h>
+#include <base/text.h>
+#include <base/time.h>
+
+#include "land_files.h"
+#include "land_header.h"
+#include "land_ledger.h"
+#include "land_malformed.h"
+#include "land_source.h"
+#include "receipt.h"
+#include "run.h"
+
+namespace load {
+
+namespace {
+
+using base::Kind;
+
+constexpr int kTriesMax = 5;
+
+// A delivered file, opened anew for each read, so that thousands can land at once.
+class DeliveredFile final : public world::ReadFile {
+ public:
+  DeliveredFile(std::shared_ptr<world::Files> files, std::string path)
+      : files_(std::move(files)), path_(std::move(path)) {}
+  base::Result<std::size_t> read_at(std::uint64_t offset, char* into, std::size_t count) const override {
+    TRY(const auto file, files_->open(path_));
+    return file->read_at(offset, into, count);
+  }
+  base::Result<world::FileInfo> info() const override { return files_->info(path_); }
+
+ private:
+  std::shared_ptr<world::Files> files_;
+  std::string path_;
+};
+
+// A file that will land.
+struct NewFile {
+  FoundFile found;
+  std::shared_ptr<const CsvFile> csv;
+  std::vector<std::string> columns;
+  std::size_t report_index = 0;
+};
+
+base::Error still_written(const std::string& path) {
+  return base::Error{Kind::conflict, "land.changed", path + " is still being written",
+                     "run again when it is complete", base::Place{path, 0, 0}};
+}
+
+class LandRun {
+ public:
+  LandRun(const Place& place, const contract::Landing& landing, const LandOptions& options)
+      : place_(place),
+        landing_(landing),
+        options_(options),
+        access_{place.world, place.engine},
+        path_(place.table_path(landing.name)),
+        malformed_table_(place, landing) {}
+
+  base::Result<LandReport> run() {
+    TRY_STATUS(look_for_files());
+    if (!report_.refused.empty()) return std::move(report_);
+    TRY_STATUS(malformed_table_.remove_orphans(bronze_ ? &*bronze_ : nullptr, before_));
+    if (new_files_.empty()) return std::move(report_);
+    TRY_STATUS(plan());
+    const base::Status written = write_rows();
+    if (!written && written.error().code != "land.changed") return base::fail(written.error());
+    if (!written) report_.refused.push_back(written.error());
+    TRY_STATUS(refuse_changed());
+    if (!report_.refused.empty()) {
+      discard();
+      return nothing_landed();
+    }
+    const base::Status committed = commit();
+    if (!committed) {
+      discard();
+      return base::fail(committed.error());
+    }
+    TRY_STATUS(malformed_table_.make_sure());
+    return std::move(report_);
+  }
+
+ private:
+  // ---- which files, and may they land ----
+
+  base::Status look_for_files() {
+    const std::string files_root = world::path_join(world::path_parent(place_.tables_root), "Files");
+    TRY(FoundFiles found,
+        find_files(*place_.world->files, GlobPlace{options_.project_root, options_.home_root, files_root},
+                   landing_.globs));
+    report_.warnings = std::move(found.warnings);
+    if (found.files.empty())
+      report_.warnings.push_back("no file matches " + base::join(landing_.globs, ", "));
+    if (table::exists(access_, path_)) {
+      TRY(bronze_, table::open(access_, path_));
+      report_.version = bronze_->version();
+      TRY(before_, landed_before(access_, path_));
+      TRY(columns_, BronzeColumns::of(landing_.name.text(), bronze_->schema));
+    }
+    for (const FoundFile& file : found.files) TRY_STATUS(examine(file));
+    return {};
+  }
+
+  base::Status examine(const FoundFile& found) {
+    LandedFile file;
+    file.path = found.path;
+    file.size = found.size;
+    if (const auto refusal = refuse_by_name(found.path)) {
+      report_.refused.push_back(*refusal);
+      return {};
+    }
+    const auto known = before_.newest.find(found.path);
+    if (known != before_.newest.end() && known->second.size == found.size &&
+        known->second.modified_us == found.modified_us) {
+      file.outcome = LandedFile::Outcome::not_read;
+      report_.files.push_back(std::move(file));
+      return {};
+    }
+    report_progress(place_, "reading " + found.path);
+    const auto csv = CsvFile::open(std::make_shared<DeliveredFile>(place_.world->files, found.absolute),
+                                   found.path, landing_.csv, options_.limits);
+    if (!csv) return refuse_or_fail(found.path, csv.error());
+    file.sha256 = (*csv)->sha256();
+    if (bronze_ && bronze_->txn(land_app_id(found.path, file.sha256))) {
+      file.outcome = LandedFile::Outcome::already_there;
+      report_.files.push_back(std::move(file));
+      return {};
+    }
+    for (base::Error& error : check_header(found.path, (*csv)->header(), options_.declared_columns))
+      report_.refused.push_back(std::move(error));
+    warn_of_repetition(found.path, file.sha256, known != before_.newest.end());
+    new_files_.push_back(NewFile{found, *csv, {}, report_.files.size()});
+    report_.files.push_back(std::move(file));
+    return {};
+  }
+
+  static std::optional<base::Error> refuse_by_name(const std::string& path) {
+    if (!base::is_utf8(path))
+      return base::Error{Kind::invalid,
+                         "land.bad_path",
+                         "the file name " + base::json_quote(readable(path)) + " is not UTF-8",
+                         "rename the file",
+                         {}};
+    if (base::ascii_lower(path).ends_with(".gz"))
+      return base::Error{Kind::unsupported, "land.compressed", "landing compressed files is not built yet",
+                         "unpack the file", base::Place{path, 0, 0}};
+    return std::nullopt;
+  }
+
+  static std::string readable(const std::string& path) {
+    std::string text;
+    for (const char c : path) text += static_cast<unsigned char>(c) < 0x80 ? c : '?';
+    return text;
+  }
+
+  base::Status refuse_or_fail(const std::string& path, const base::Error& error) {
+    if (error.kind == Kind::not_found) {
+      report_.refused.push_back(still_written(path));
+    } else if (error.code == "land.changed") {
+      report_.refused.push_back(still_written(path));
+    } else if (error.code.starts_with("land.")) {
+      report_.refused.push_back(error);
+    } else {
+      return base::fail(error);
+    }
+    return {};
+  }
+
+  void warn_of_repetition(const std::string& path, const std::string& sha256, bool path_is_known) {
+    if (path_is_known)
+      report_.warnings.push_back(path + " was landed before with other bytes; it lands as a new file");
+    const auto [at, is_new] = before_.path_of_content.emplace(sha256, path);
+    if (!is_new && at->second != path)
+      report_.warnings.push_back(path + " has the same bytes as " + at->second + ", which was landed");
+  }
+
+  // ---- what will be written ----
+
+  base::Status plan() {
+    for (NewFile& file : new_files_) file.columns = columns_.add(file.csv->header());
+    report_.new_columns = columns_.added();
+    metadata_ = bronze_ ? *bronze_->state.metadata
+                        : table::new_metadata(
+                              access_, columns_.schema(),
+                              {{"delta.appendOnly", "true"}, {"delta.enableExpiredLogCleanup", "false"}});
+    metadata_.schema_text = delta::print_schema(columns_.schema());
+    for (const NewFile& file : new_files_) {
+      LedgerFile entry;
+      entry.path = file.found.path;
+      entry.size = file.csv->size();
+      entry.modified_us = file.found.modified_us;
+      entry.sha256 = file.csv->sha256();
+      entry.header = file.csv->header();
+      entry.columns = file.columns;
+      ledger_.push_back(std::move(entry));
+    }
+    TRY_STATUS(name_batch());
+    TRY(const std::int64_t last_us, last_loaded_at());
+    loaded_at_us_ = std::max(place_.run_at_us, last_us + 1);
+    return {};
+  }
+
+  base::Status name_batch() {
+    batch_ = options_.batch ? *options_.batch : make_batch_id(place_.run_at_us, ledger_);
+    TRY_STATUS(check_batch_id(batch_));
+    TRY(const std::vector<Batch> batches, landed_batches(place_, landing_.name));
+    const auto same =
+        std::find_if(batches.begin(), batches.end(), [&](const Batch& b) { return b.id == batch_; });
+    if (same == batches.end()) return {};
+    report_.extended = true;
+    for (const contract::TableName& reader : options_.readers) {
+      TRY(const std::vector<BatchState> states, batch_states(place_, reader, landing_.name, batches));
+      const BatchState state = states[static_cast<std::size_t>(same - batches.begin())];
+      if (state == BatchState::pending) continue;
+      return base::fail(Kind::invalid, "land.batch_decided",
+                        "the batch " + batch_ + " cannot take in more files: for " + reader.text() +
+                            " it is " + std::string(state_name(state)),
+                        "land the new files under another batch id");
+    }
+    return {};
+  }
+
+  // The newest _loaded_at in the table, from the statistics where every file has them.
+  base::Result<std::int64_t> last_loaded_at() const {
+    if (!bronze_) return INT64_MIN / 2;
+    std::int64_t last_us = INT64_MIN / 2;
+    for (const delta::Add& file : bronze_->files()) {
+      const auto stats = base::Json::parse(file.stats.value_or(""));
+      const base::Json* maxima = stats ? stats->find("maxValues") : nullptr;
+      const auto text = maxima == nullptr ? std::nullopt : maxima->string(kLoadedAt);
+      const auto us = text ? base::parse_instant(*text) : base::fail(Kind::corrupt, "time.syntax", "");
+      if (!us) return last_loaded_at_of_rows();
+      last_us = std::max(last_us, *us);
+    }
+    return last_us;
+  }
+
+  base::Result<std::int64_t> last_loaded_at_of_rows() const {
+    TRY(const std::string scan, bronze_->scan());
+    TRY(engine::Connection* const connection, place_.engine->connection());
+    TRY(const engine::Rows rows, connection->query("SELECT epoch_us(max(_loaded_at)) FROM (" + scan + ")"));
+    return rows.is_null(0, 0) ? INT64_MIN / 2 : rows.int64(0, 0);
+  }
+
+  // ---- writing ----
+
+  std::vector<SourceFile> sources() const {
+    std::vector<SourceFile> all;
+    for (const NewFile& file : new_files_) all.push_back(SourceFile{file.csv, file.found.path, file.columns});
+    return all;
+  }
+
+  // Bronze columns that at least one of the files has, in the table's order.
+  std::vector<std::string> sent_columns() const {
+    std::set<std::string> sent;
+    for (const NewFile& file : new_files_) sent.insert(file.columns.begin(), file.columns.end());
+    std::vector<std::string> ordered;
+    for (const delta::Field& field : columns_.schema().fields)
+      if (sent.contains(field.name)) ordered.push_back(field.name);
+    return ordered;
+  }
+
+  base::Status write_rows() {
+    const bool has_records = std::any_of(new_files_.begin(), new_files_.end(),
+                                         [](const NewFile& file) { return file.csv->size() > 0; });
+    if (!has_records) return {};
+    report_progress(place_,
+                    "landing " + std::to_string(new_files_.size()) + " files in " + landing_.name.text());
+    const std::vector<std::string> columns = sent_columns();
+    const auto counts = std::make_shared<std::vector<SourceCounts>>(new_files_.size());
+    TRY(engine::Engine* const engine, place_.engine->engine());
+    const RegisteredSource source(*engine, row_source(sources(), columns, counts, place_.world->processors));
+    std::string select = "SELECT ";
+    for (const std::string& column : columns) select += base::sql_name(column) + ", ";
+    select += "_source_file, _source_line, " + instant_sql(loaded_at_us_) + " AS _loaded_at, " +
+              base::sql_quote(batch_) + " AS _batch_id FROM " + source.sql();
+    TRY(data_, table::write_data_file(access_, path_, metadata_, select));
+    for (std::size_t i = 0; i < new_files_.size(); ++i) {
+      LandedFile& file = report_.files[new_files_[i].report_index];
+      file.rows = ledger_[i].rows = (*counts)[i].rows;
+      file.malformed = ledger_[i].malformed = (*counts)[i].malformed;
+      report_.rows += file.rows;
+      report_.malformed += file.malformed;
+    }
+    if (report_.rows != (data_ ? data_->rows : 0))
+      return base::fail(Kind::internal, "internal.landed_rows",
+                        std::to_string(report_.rows) + " rows were read, " +
+                            std::to_string(data_ ? data_->rows : 0) + " written");
+    return {};
+  }
+
+  base::Status refuse_changed() {
+    for (const NewFile& file : new_files_) {
+      const auto now = place_.world->files->info(file.found.absolute);
+      if (!now && now.error().kind != Kind::not_found) return base::fail(now.error());
+      const bool is_same = now && now->size == file.csv->size() && now->size == file.found.size &&
+                           now->modified_us == file.found.modified_us;
+      const auto is_listed = [&](const base::Error& error) { return error.place.file == file.found.path; };
+      if (is_same || std::any_of(report_.refused.begin(), report_.refused.end(), is_listed)) continue;
+      report_.refused.push_back(still_written(file.found.path));
+    }
+    return {};
+  }
+
+  LandReport nothing_landed() {
+    for (const NewFile& file : new_files_) {
+      report_.files[file.report_index].rows = 0;
+      report_.files[file.report_index].malformed = 0;
+    }
+    report_.rows = report_.malformed = 0;
+    report_.extended = false;
+    report_.new_columns.clear();
+    return std::move(report_);
+  }
+
+  void discard() {
+    if (data_) table::discard(access_, {*data_});
+  }
+
+  // ---- committing ----
+
+  base::Status commit() {
+    const base::Json ledger = print_ledger(batch_, ledger_);
+    const std::string ledger_hash = base::sha256_hex(ledger.print());
+    if (report_.malformed > 0) {
+      MalformedBatch malformed{batch_, ledger_hash, loaded_at_us_, ledger_, {}};
+      const std::vector<SourceFile> all = sources();
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (ledger_[i].malformed > 0) malformed.sources.push_back(all[i]);
+      TRY_STATUS(malformed_table_.add(malformed));
+    }
+    table::Commit change;
+    change.operation = "WRITE";
+    change.parameters = base::Json::object({{"mode", "Append"}});
+    change.metrics = base::Json::object(
+        {{"numFiles", std::to_string(data_ ? 1 : 0)}, {"numOutputRows", std::to_string(report_.rows)}});
+    change.extra.emplace_back(kLedgerMember, ledger);
+    if (data_) change.adds.push_back(*data_);
+    for (const LedgerFile& file : ledger_)
+      change.txns.push_back(delta::Txn{land_app_id(file.path, file.sha256), 1, place_.run_at_us / 1'000});
+    if (!bronze_ || !columns_.added().empty()) change.metadata = metadata_;
+    // Another landing would break the order of _loaded_at.
+    change.depends_on_table = true;
+    Receipt receipt = make_receipt(ledger_hash);
+    TRY(receipt.hash,
+        hash_of_change(access_, FileChange{bronze_ ? &*bronze_ : nullptr, columns_.schema(), data_, {}}));
+    TRY(const table::Committed committed,
+        table::commit(access_, path_, bronze_ ? &*bronze_ : nullptr, std::move(change),
+                      [&](const std::string& previous) { return print_receipt(receipt, previous); }));
+    report_.batch = batch_;
+    report_.version = committed.version;
+    return {};
+  }
+
+  Receipt make_receipt(const std::string& ledger_hash) const {
+    Receipt receipt;
+    receipt.kind = "land";
+    receipt.table = landing_.name.text();
+    receipt.batch = batch_;
+    receipt.ledger_hash = ledger_hash;
+    receipt.counts = Counts{};
+    receipt.counts->read = report_.rows + report_.malformed;
+    receipt.counts->inserted = report_.rows;
+    receipt.counts->quarantined = receipt.counts->malformed = report_.malformed;
+    receipt.rejects = malformed_table_.codes();
+    for (const LedgerFile& file : ledger_) receipt.files.push_back({file.path, file.sha256});
+    receipt.run_at_us = place_.run_at_us;
+    return receipt;
+  }
+
+  const Place& place_;
+  const contract::Landing& landing_;
+  const LandOptions& options_;
+  table::Access access_;
+  std::string path_;
+  MalformedTable malformed_table_;
+  std::optional<table::Snapshot> bronze_;
+  LandedBefore before_;
+  BronzeColumns columns_;
+  std::vector<NewFile> new_files_;
+  delta::Metadata metadata_;
+  std::vector<LedgerFile> ledger_;
+  std::string batch_;
+  std::int64_t loaded_at_us_ = 0;
+  std::optional<table::DataFile> data_;
+  LandReport report_;
+};
+
+}  // namespace
+
+base::Result<LandReport> land(const Place& place, const contract::Landing& landing,
+                              const LandOptions& options) {
+  for (int tries = 1;; ++tries) {
+    base::Result<LandReport> report = LandRun(place, landing, options).run();
+    if (report || report.error().kind != Kind::conflict) return report;
+    if (tries == kTriesMax)
+      return base::fail(Kind::conflict, "land.race",
+                        "other landings in " + landing.name.text() + " were first " +
+                            std::to_string(kTriesMax) + " times: " + report.error().message,
+                        "run again");
+  }
+}
+
+}  // namespace load

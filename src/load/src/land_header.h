@@ -1,0 +1,43 @@
+// Headers as sent, and the bronze columns they become.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <base/result.h>
+#include <delta/schema.h>
+
+namespace load {
+
+inline constexpr std::string_view kSourceFile = "_source_file";
+inline constexpr std::string_view kSourceLine = "_source_line";
+inline constexpr std::string_view kLoadedAt = "_loaded_at";
+inline constexpr std::string_view kBatchId = "_batch_id";
+inline constexpr std::string_view kSourceNameKey = "tenter.sourceName";  // in a field's metadata
+
+// Why a header cannot be landed; nothing when it can. `declared`: columns of tables that load from here.
+std::vector<base::Error> check_header(const std::string& file, const std::vector<std::string>& header,
+                                      const std::vector<std::string>& declared);
+
+// The bronze table's schema, and how it grows by headers.
+class BronzeColumns {
+ public:
+  // Starts from nothing, or from an existing table's schema: code "land.foreign_table" when that
+  // is none of ours.
+  BronzeColumns() = default;
+  static base::Result<BronzeColumns> of(const std::string& table, const delta::Schema& schema);
+
+  // Takes in a header and returns the bronze name of each of its columns.
+  std::vector<std::string> add(const std::vector<std::string>& header);
+  // Columns that no earlier version had.
+  const std::vector<std::string>& added() const { return added_; }
+  // Source columns, the four of ours, and behind them what came later.
+  delta::Schema schema() const;
+
+ private:
+  std::vector<delta::Field> existing_;  // empty for a new table
+  std::vector<delta::Field> fresh_;
+  std::vector<std::string> added_;
+};
+
+}  // namespace load

@@ -1,0 +1,257 @@
+// The order of a batch: batch gates, row reasons, key reasons, one quarantine commit, reject threshold,
+// settling, one commit. A batch stopped anywhere leaves the target's version number unchanged.
+#include <load/load.h>
+
+#include <algorithm>
+
+#include <base/text.h>
+#include <base/time.h>
+#include <world/zones.h>
+
+#include "run.h"
+
+namespace load {
+
+using base::Kind;
+
+namespace {
+
+base::Error gate(std::string code, std::string message, std::string hint) {
+  return base::Error{Kind::denied, std::move(code), std::move(message), std::move(hint), {}};
+}
+
+bool holds_ignoring_case(const std::vector<std::string>& names, std::string_view name) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& other) { return base::equal_ignoring_case(other, name); });
+}
+
+// Gates that are answered from the ledger and the landing table's schema.
+base::Result<std::optional<base::Error>> gate_columns(const contract::Contract& contract, const Batch& batch,
+                                                      const table::Snapshot& bronze) {
+  std::vector<std::string> carried;
+  for (const BatchFile& file : batch.files)
+    carried.insert(carried.end(), file.columns.begin(), file.columns.end());
+  std::vector<std::string> missing;
+  for (const contract::Column& column : contract.columns) {
+    TRY(const std::vector<std::string> sources, sources_of(contract, column));
+    for (const std::string& source : sources) {
+      const bool present = batch.has_ledger ? holds_ignoring_case(carried, source)
+                                            : bronze.schema.find_ignoring_case(source) != nullptr;
+      if (!present && !holds_ignoring_case(contract.optional_sources, source) &&
+          !holds_ignoring_case(missing, source))
+        missing.push_back(source);
+    }
+  }
+  if (!missing.empty() && !batch.files.empty() && (batch.rows() > 0 || batch.malformed() > 0))
+    return std::optional(gate("gate.missing_column",
+                              "no file of batch " + batch.id + " carried " + base::join(missing, ", "),
+                              "ask the source for the column, or name it under Optional"));
+  std::vector<std::string> metadata_missing;
+  for (const std::string& name : metadata_columns())
+    if (bronze.schema.find(name) == nullptr) metadata_missing.push_back(name);
+  if (!metadata_missing.empty())
+    return std::optional(gate("gate.metadata_column",
+                              contract.from.text() + " has no " + base::join(metadata_missing, ", "),
+                              "the landing table was rebuilt by something else; land its files again"));
+  return std::optional<base::Error>();
+}
+
+// Gates that need the rows counted, before anything is written.
+base::Result<std::optional<base::Error>> gate_rows(const Run& run, const Judged& judged) {
+  const contract::Contract& contract = run.contract;
+  if (judged.rows == 0)
+    return std::optional(gate("gate.no_rows",
+                              "batch " + run.batch.id + " has no rows in " + contract.from.text(),
+                              "skip it with a reason: tenter batch skip " + run.batch.id + " --because …"));
+  std::vector<std::string> empty;
+  for (const contract::Column& column : contract.columns) {
+    if (!column.not_null) continue;
+    TRY(const std::vector<std::string> sources, sources_of(contract, column));
+    for (const std::string& source : sources) {
+      for (std::size_t k = 0; k < run.judge.bronze_columns().size(); ++k)
+        if (base::equal_ignoring_case(run.judge.bronze_columns()[k], source) && judged.not_null[k] == 0 &&
+            !holds_ignoring_case(contract.optional_sources, source) && !holds_ignoring_case(empty, source))
+          empty.push_back(source);
+    }
+  }
+  if (!empty.empty())
+    return std::optional(gate("gate.null_column",
+                              base::join(empty, ", ") + " is null in every row of batch " + run.batch.id,
+                              "the source feed is broken: ask its owner"));
+  if (judged.rows < contract.min_rows)
+    return std::optional(gate("gate.min_rows",
+                              "batch " + run.batch.id + " has " + std::to_string(judged.rows) +
+                                  " rows, fewer than " + std::to_string(contract.min_rows),
+                              "look at the feed, or skip the batch with a reason"));
+  return std::optional<base::Error>();
+}
+
+bool exceeds(const contract::RejectLimit& limit, const Counts& counts) {
+  __extension__ typedef __int128 Wide;
+  const bool over = Wide{counts.quarantined} * limit.denominator > Wide{counts.read} * limit.numerator;
+  return over && (!limit.rows_least || counts.quarantined >= *limit.rows_least);
+}
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return "0 %";
+  const std::int64_t tenths = (part * 1000 + whole / 2) / whole;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+void count_rows(Run& run, const Judged& judged) {
+  Counts& counts = run.report.counts;
+  counts.malformed = run.batch.malformed();
+  counts.read = judged.rows + counts.malformed;
+  counts.superseded = run.states.count(RowState::superseded);
+  counts.duplicates = run.states.count(RowState::duplicate);
+  counts.quarantined =
+      run.states.count(RowState::rejected) + run.states.count(RowState::repeated) + counts.malformed;
+}
+
+// Malformed records of the batch, by code, from the table that landing keeps them in.
+base::Status count_malformed(Run& run) {
+  if (run.batch.malformed() == 0) return {};
+  const contract::TableName name{"quarantine", run.contract.from.object + "_malformed"};
+  const std::string path = run.place.table_path(name);
+  if (!table::exists(run.access, path)) return {};
+  TRY(const table::Snapshot malformed, table::open(run.access, path));
+  TRY(const std::string scan, malformed.scan());
+  TRY(const engine::Rows counted,
+      run.connection.query("SELECT _reject_codes, count(*) FROM (" + scan +
+                           ") WHERE _batch_id = " + base::sql_quote(run.batch.id) + " GROUP BY 1"));
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    run.report.rejects[counted.text(i, 0)] += counted.int64(i, 1);
+  return {};
+}
+
+// What the target's log says of the batch, and what this run is asked to do about it.
+Settling plan_settling(const Run& run, std::optional<std::int64_t> txn, bool over_limit,
+                       const Options& options) {
+  Settling settling;
+  settling.txn_app_id = txn_app_id(run.bronze.id(), run.batch.id);
+  settling.first_load = !txn || *txn > 2;
+  settling.txn_version = over_limit ? 2 : 1;
+  if (settling.first_load && over_limit)
+    settling.decision =
+        ReceiptDecision{"accept_rejects", options.because, run.place.user, run.place.run_at_us};
+  return settling;
+}
+
+base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& options) {
+  LoadReport& report = run.report;
+  report_progress(run.place, "judging batch " + run.batch.id);
+  TRY(const Judged judged, judge_rows(run));
+  TRY(report.stopped, gate_rows(run, judged));
+  if (report.stopped) return {};
+  count_rows(run, judged);
+  TRY_STATUS(count_malformed(run));
+  report_progress(run.place, "writing rejects of batch " + run.batch.id);
+  TRY_STATUS(quarantine_rows(run));
+  if (report.counts.quarantined > 0) TRY_STATUS(pick_examples(run));
+  const bool over_limit = exceeds(run.contract.max_reject, report.counts);
+  const bool accepted = options.accept_rejects || (txn && *txn == 2);
+  if (over_limit && !accepted) {
+    report.stopped =
+        gate("gate.reject_ratio",
+             std::to_string(report.counts.quarantined) + " of " + std::to_string(report.counts.read) +
+                 " rows rejected (" + percent(report.counts.quarantined, report.counts.read) +
+                 "), the limit is " + run.contract.max_reject.text,
+             "accept once: tenter load " + run.contract.name.text() + " --batch " + run.batch.id +
+                 " --accept-rejects --because …, or: tenter batch skip " + run.batch.id + " --because …");
+    return {};
+  }
+  if (options.accept_rejects && !over_limit)
+    report.warnings.push_back("the rejects of batch " + run.batch.id +
+                              " are within the limit; nothing was waived");
+  report_progress(run.place, "settling batch " + run.batch.id);
+  const auto settled = settle(run, plan_settling(run, txn, over_limit, options));
+  if (!settled) {
+    const base::Error& error = settled.error();
+    if (error.code != "table.check_violated" && error.code != "table.not_null_violated") return settled;
+    report.stopped = gate("gate.constraint", error.message, error.hint);
+    return {};
+  }
+  const Settling settling = plan_settling(run, txn, over_limit, options);
+  report.state = settling.first_load ? static_cast<BatchState>(settling.txn_version)
+                                     : static_cast<BatchState>(txn.value_or(1));
+  return {};
+}
+
+}  // namespace
+
+base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target,
+                                    const std::vector<Batch>& batches, const Batch& batch,
+                                    const Options& options) {
+  (void)batches;
+  const table::Access access{place.world, place.engine};
+  TRY(const std::optional<Installed> current, installed(place, target));
+  if (!current)
+    return base::fail(Kind::not_found, "load.not_built", target.text() + " is not built",
+                      "run: tenter build " + target.text());
+  const contract::Contract& contract = current->contract;
+  TRY(const table::Snapshot bronze, table::open(access, place.table_path(contract.from)));
+  TRY(const table::Snapshot before, table::open(access, place.table_path(target)));
+  const auto txn = before.txn(txn_app_id(bronze.id(), batch.id));
+
+  LoadReport report;
+  report.batch = batch.id;
+  report.version = before.version();
+  report.replay = txn && *txn <= 2;
+  report.state = txn ? static_cast<BatchState>(*txn) : BatchState::pending;
+  TRY(report.stopped, gate_columns(contract, batch, bronze));
+  if (report.stopped) return report;
+
+  const sql::Context context{contract.time_zone, place.run_at_us};
+  TRY(const Judge judge, Judge::prepare(contract, bronze.schema, context));
+  TRY(const BatchRows rows, batch_rows(access, bronze, batch.id));
+  TRY(engine::Engine * engine, place.engine->engine());
+  TRY(engine::Connection * connection, place.engine->connection());
+  TRY(const base::Zone zone, world::zone(*place.world, contract.time_zone));
+  engine->add_zone(contract.time_zone, zone);
+  RowStates states(rows.numbers.size());
+  Run run{place, access, *engine, *connection, contract, current->hash,
+          batch, bronze, judge,   rows,        states,   report};
+  TRY_STATUS(work(run, txn, options));
+  return report;
+}
+
+base::Result<std::int64_t> skip_batch(const Place& place, const contract::TableName& target,
+                                      const Batch& batch, const std::string& because) {
+  const table::Access access{place.world, place.engine};
+  TRY(const std::optional<Installed> current, installed(place, target));
+  if (!current)
+    return base::fail(Kind::not_found, "load.not_built", target.text() + " is not built",
+                      "run: tenter build " + target.text());
+  const std::string path = place.table_path(target);
+  TRY(const table::Snapshot bronze, table::open(access, place.table_path(current->contract.from)));
+  TRY(const table::Snapshot snapshot, table::open(access, path));
+  const std::string app_id = txn_app_id(bronze.id(), batch.id);
+  if (const auto txn = snapshot.txn(app_id)) {
+    if (*txn == 3) return snapshot.version();
+    return base::fail(Kind::denied, "batch.already_loaded",
+                      "batch " + batch.id + " is " + std::string(state_name(static_cast<BatchState>(*txn))) +
+                          " in " + target.text(),
+                      "a loaded batch never leaves that state");
+  }
+  TRY(ReceiptHash hash, table_hash(access, snapshot, current->contract));
+  Receipt receipt;
+  receipt.kind = "skip";
+  receipt.table = target.text();
+  receipt.contract_hash = current->hash;
+  receipt.batch = batch.id;
+  receipt.sources.push_back(ReceiptSource{current->contract.from.text(), bronze.id(), bronze.version()});
+  receipt.ledger_hash = batch.ledger_hash;
+  receipt.hash = hash;
+  receipt.decision = ReceiptDecision{"skip", because, place.user, place.run_at_us};
+  receipt.run_at_us = place.run_at_us;
+  table::Commit change;
+  change.operation = "TENTER SKIP";
+  change.parameters = base::Json::object({{"batch", batch.id}});
+  change.txns.push_back(delta::Txn{app_id, 3, {}});
+  TRY(const table::Committed committed,
+      table::commit(access, path, &snapshot, change,
+                    [&](const std::string& previous) { return print_receipt(receipt, previous); }));
+  return committed.version;
+}
+
+}  // namespace load

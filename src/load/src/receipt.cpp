@@ -1,0 +1,85 @@
+#include "receipt.h"
+
+#include <base/hash.h>
+#include <base/time.h>
+
+namespace load {
+
+using base::Json;
+
+base::Json print_counts(const Counts& counts) {
+  return Json::object({{"read", counts.read},
+                       {"inserted", counts.inserted},
+                       {"updated", counts.updated},
+                       {"unchanged", counts.unchanged},
+                       {"older", counts.older},
+                       {"superseded", counts.superseded},
+                       {"duplicates", counts.duplicates},
+                       {"deleted_claims", counts.deleted_claims},
+                       {"quarantined", counts.quarantined},
+                       {"malformed", counts.malformed}});
+}
+
+namespace {
+
+Json print_files(const std::vector<ReceiptFile>& files) {
+  Json list = Json::array();
+  for (const ReceiptFile& file : files)
+    list.push(Json::object({{"path", file.path}, {"sha256", file.sha256}}));
+  return list;
+}
+
+Json print_body(const Receipt& receipt, const std::string& previous_sha256) {
+  Json body = Json::object({{"format", kReceiptFormat}, {"kind", receipt.kind}, {"table", receipt.table}});
+  if (!receipt.contract_hash.empty()) body.set("contract_hash", receipt.contract_hash);
+  if (!receipt.batch.empty()) body.set("batch", receipt.batch);
+  if (!receipt.sources.empty()) {
+    Json sources = Json::array();
+    for (const ReceiptSource& source : receipt.sources)
+      sources.push(Json::object({{"table", source.table}, {"id", source.id}, {"version", source.version}}));
+    body.set("sources", std::move(sources));
+  }
+  if (!receipt.ledger_hash.empty()) body.set("ledger_hash", receipt.ledger_hash);
+  if (receipt.counts) body.set("counts", print_counts(*receipt.counts));
+  if (receipt.counts) {
+    Json rejects = Json::object();
+    for (const auto& [code, count] : receipt.rejects) rejects.set(code, count);
+    body.set("rejects", std::move(rejects));
+  }
+  if (receipt.conflicting) body.set("conflicting", *receipt.conflicting);
+  if (receipt.hash)
+    body.set("hash", Json::object({{"before", receipt.hash->before},
+                                   {"after", receipt.hash->after},
+                                   {"rows", receipt.hash->rows}}));
+  if (!receipt.files.empty()) body.set("files", print_files(receipt.files));
+  body.set("previous_sha256", previous_sha256);
+  if (receipt.decision)
+    body.set("decision", Json::object({{"what", receipt.decision->what},
+                                       {"because", receipt.decision->because},
+                                       {"user", receipt.decision->user},
+                                       {"at", base::print_instant(receipt.decision->at_us)}}));
+  body.set("run_at", base::print_instant(receipt.run_at_us));
+  return body;
+}
+
+}  // namespace
+
+std::string print_receipt(const Receipt& receipt, const std::string& previous_sha256) {
+  Json body = print_body(receipt, previous_sha256);
+  std::string text = Json::object({{"tenter", body}}).print();
+  if (text.size() < kReceiptBytesMax) return text;
+  body.set("files", base::sha256_hex(print_files(receipt.files).print()));
+  return Json::object({{"tenter", std::move(body)}}).print();
+}
+
+std::optional<base::Json> receipt_of(const base::Json& commit_info) {
+  const auto text = commit_info.string("userMetadata");
+  if (!text) return std::nullopt;
+  const auto parsed = Json::parse(*text);
+  if (!parsed) return std::nullopt;
+  const Json* body = parsed->find("tenter");
+  if (body == nullptr || !body->is_object()) return std::nullopt;
+  return *body;
+}
+
+}  // namespace load

@@ -1,0 +1,417 @@
+#include <load/records.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include <base/hash.h>
+#include <base/text.h>
+
+#include "records_splitter.h"
+
+namespace load {
+
+namespace {
+
+using base::Kind;
+
+constexpr std::size_t kLineBytesMax = std::size_t{1} << 30;
+constexpr std::uint64_t kHashAsideBytesMin = std::uint64_t{8} << 20;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool is_ascii(std::string_view bytes) {
+  std::uint64_t seen = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= bytes.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, 8);
+    seen |= word;
+  }
+  for (; at < bytes.size(); ++at)
+    seen |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at])) & 0x80;
+  return (seen & 0x8080808080808080U) == 0;
+}
+
+bool is_text(std::string_view bytes) {
+  return is_ascii(bytes) || base::is_utf8(bytes);
+}
+
+base::Error changed(const std::string& name) {
+  return base::Error{Kind::conflict, "land.changed", name + " changed while it was read",
+                     "run again when the file is completely written", base::Place{name, 0, 0}};
+}
+
+// A piece of the file in memory, moved forward as records are taken from it. What others still
+// hold of it is left alone.
+class Window {
+ public:
+  Window(std::shared_ptr<const world::ReadFile> file, const std::string& name, std::uint64_t file_bytes,
+         std::uint64_t offset, std::size_t step_bytes)
+      : file_(std::move(file)),
+        name_(name),
+        file_bytes_(file_bytes),
+        offset_(offset),
+        step_bytes_(step_bytes) {}
+
+  char* at(std::uint64_t position) { return buffer_.get() + (position - offset_); }
+  std::shared_ptr<const void> bytes() const { return buffer_; }
+  std::string_view from(std::uint64_t position) {
+    return {at(position), static_cast<std::size_t>(offset_ + filled_ - position)};
+  }
+  bool at_end() const { return offset_ + filled_ >= file_bytes_; }
+
+  // Forgets what is before `position` and reads on, not beyond `enough` (which may be past) while
+  // that is still ahead. At least one byte arrives, or the file has changed.
+  base::Status more(std::uint64_t position, std::uint64_t enough) {
+    const std::size_t kept = static_cast<std::size_t>(offset_ + filled_ - position);
+    if (kept > kLineBytesMax)
+      return base::fail(Kind::unsupported, "land.line_too_long", name_ + " has a line of more than 1 GiB",
+                        "check that the file is text, with line ends", base::Place{name_, 0, 0});
+    const std::uint64_t next = position + kept;
+    std::uint64_t count = std::max(kept, step_bytes_);
+    if (next < enough) count = std::min(count, enough - next);
+    count = std::min(count, file_bytes_ - std::min(next, file_bytes_));
+    move_to(position, kept, kept + static_cast<std::size_t>(count));
+    TRY(const std::size_t got, file_->read_at(next, buffer_.get() + kept, static_cast<std::size_t>(count)));
+    filled_ += got;
+    if (got == 0) return base::fail(changed(name_));
+    return {};
+  }
+
+ private:
+  void move_to(std::uint64_t position, std::size_t kept, std::size_t capacity) {
+    const char* const from = at(position);
+    if (capacity > capacity_ || buffer_.use_count() > 1) {
+      std::shared_ptr<char[]> other(new char[capacity]);
+      if (kept > 0) std::memcpy(other.get(), from, kept);
+      buffer_ = std::move(other);
+      capacity_ = capacity;
+    } else if (kept > 0) {
+      std::memmove(buffer_.get(), from, kept);
+    }
+    offset_ = position;
+    filled_ = kept;
+  }
+
+  std::shared_ptr<const world::ReadFile> file_;
+  std::string name_;
+  std::uint64_t file_bytes_;
+  std::uint64_t offset_;
+  std::size_t step_bytes_;
+  std::shared_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
+  std::size_t filled_ = 0;
+};
+
+// Pieces of a constant length, so that the compiler counts many bytes at once.
+std::int64_t count_bytes(std::string_view bytes, char wanted) {
+  constexpr std::size_t kPiece = 128;
+  std::int64_t count = 0;
+  std::size_t at = 0;
+  for (; at + kPiece <= bytes.size(); at += kPiece) {
+    std::uint8_t piece = 0;
+    for (std::size_t i = 0; i < kPiece; ++i)
+      piece = static_cast<std::uint8_t>(piece + static_cast<std::uint8_t>(bytes[at + i] == wanted));
+    count += piece;
+  }
+  return count + std::count(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), wanted);
+}
+
+std::int64_t count_line_ends(std::string_view bytes) {
+  std::int64_t count = count_bytes(bytes, '\n');
+  for (std::size_t at = bytes.find('\r'); at != std::string_view::npos; at = bytes.find('\r', at + 1))
+    if (at + 1 == bytes.size() || bytes[at + 1] != '\n') ++count;
+  return count;
+}
+
+std::string column_list(const std::vector<std::string>& header, std::size_t first) {
+  std::string text;
+  for (std::size_t i = first; i < header.size(); ++i) text += (i == first ? "" : ", ") + header[i];
+  return text;
+}
+
+std::string reason_text(Malformation cause, std::size_t fields, const std::vector<std::string>& header,
+                        std::size_t record_bytes_max) {
+  switch (cause) {
+    case Malformation::missing_field:
+      return (header.size() - fields == 1 ? "missing field " : "missing fields ") +
+             column_list(header, fields);
+    case Malformation::extra_field: {
+      const std::size_t extra = fields - header.size();
+      return std::to_string(extra) + (extra == 1 ? " extra field" : " extra fields");
+    }
+    case Malformation::open_quote:
+      return "quote never closed";
+    case Malformation::text_after_quote:
+      return "text after a closing quote";
+    case Malformation::encoding:
+      return "not UTF-8";
+    case Malformation::too_long:
+      return "record longer than " + std::to_string(record_bytes_max) + " bytes";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string malformation_code(Malformation cause) {
+  switch (cause) {
+    case Malformation::missing_field:
+      return "malformed.missing_field";
+    case Malformation::extra_field:
+      return "malformed.extra_field";
+    case Malformation::open_quote:
+      return "malformed.open_quote";
+    case Malformation::text_after_quote:
+      return "malformed.text_after_quote";
+    case Malformation::encoding:
+      return "malformed.encoding";
+    case Malformation::too_long:
+      return "malformed.too_long";
+  }
+  return {};
+}
+
+class CsvScan::Work {
+ public:
+  Work(std::shared_ptr<const CsvFile> file, std::size_t first, std::size_t last,
+       std::vector<std::size_t> columns)
+      : file_(std::move(file)),
+        splitter_(file_->format_, file_->limits_.record_bytes_max),
+        columns_(std::move(columns)),
+        position_(file_->starts_[first].offset),
+        line_(file_->starts_[first].line),
+        end_(file_->starts_[last].offset),
+        window_(file_->file_, file_->name_, file_->size_, position_, file_->limits_.block_bytes) {}
+
+  base::Result<bool> read(std::size_t rows_max, RecordBatch& batch) {
+    batch.width = columns_.size();
+    batch.cells.clear();
+    batch.lines.clear();
+    batch.malformed.clear();
+    batch.bytes.reset();
+    batch.cells.reserve(rows_max * columns_.size());
+    Extent extent;
+    while (position_ < end_ && batch.rows() < rows_max && batch.malformed.size() < rows_max) {
+      const std::string_view bytes = window_.from(position_);
+      if (bytes.empty() || !splitter_.split(bytes, window_.at_end(), file_->header_.size(), extent, spans_)) {
+        if (batch.rows() > 0) break;  // its cells point into the window
+        // One byte more than the range: whether a \n follows a \r.
+        TRY_STATUS(window_.more(position_, end_ + 1));
+        continue;
+      }
+      if (extent.fields > 0) take(bytes.substr(0, extent.size), extent, batch);
+      position_ += extent.next;
+      line_ += extent.line_ends;
+    }
+    if (batch.rows() > 0) batch.bytes = window_.bytes();
+    return batch.rows() > 0 || !batch.malformed.empty();
+  }
+
+ private:
+  void take(std::string_view record, const Extent& extent, RecordBatch& batch) {
+    const std::vector<std::string>& header = file_->header_;
+    std::optional<Malformation> cause = extent.cause;
+    if (!cause && !is_text(record)) cause = Malformation::encoding;
+    if (!cause && extent.fields < header.size()) cause = Malformation::missing_field;
+    if (!cause && extent.fields > header.size()) cause = Malformation::extra_field;
+    if (cause) {
+      batch.malformed.push_back(MalformedRecord{
+          line_, *cause, reason_text(*cause, extent.fields, header, file_->limits_.record_bytes_max),
+          std::string(record)});
+      return;
+    }
+    char* const bytes = window_.at(position_);
+    for (const std::size_t column : columns_) {
+      const Span& span = spans_[column];
+      char* const text = bytes + span.begin;
+      if (span.size == 0 && !span.quoted) {
+        batch.cells.emplace_back();
+      } else {
+        batch.cells.emplace_back(text, span.escaped ? splitter_.unescape(text, span.size) : span.size);
+      }
+    }
+    batch.lines.push_back(line_);
+  }
+
+  std::shared_ptr<const CsvFile> file_;
+  Splitter splitter_;
+  std::vector<std::size_t> columns_;
+  std::uint64_t position_;
+  std::int64_t line_;
+  std::uint64_t end_;
+  Window window_;
+  std::vector<Span> spans_;
+};
+
+CsvScan::CsvScan(std::unique_ptr<Work> work) : work_(std::move(work)) {}
+CsvScan::~CsvScan() = default;
+CsvScan::CsvScan(CsvScan&&) noexcept = default;
+CsvScan& CsvScan::operator=(CsvScan&&) noexcept = default;
+
+base::Result<bool> CsvScan::read(std::size_t rows_max, RecordBatch& batch) {
+  return work_->read(std::max<std::size_t>(rows_max, 1), batch);
+}
+
+base::Status CsvFile::hash() {
+  base::Sha256 hasher;
+  std::string piece(std::min<std::uint64_t>(size_, std::uint64_t{1} << 20), '\0');
+  for (std::uint64_t offset = 0; offset < size_;) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), size_ - offset));
+    TRY(const std::size_t got, file_->read_at(offset, piece.data(), count));
+    if (got < count) return base::fail(changed(name_));
+    hasher.update(std::string_view(piece).substr(0, got));
+    offset += got;
+  }
+  sha256_ = base::hex(hasher.finish());
+  return {};
+}
+
+// The first record that is not blank. Leaves data_ behind it.
+base::Status CsvFile::read_header() {
+  const Splitter splitter(format_, limits_.record_bytes_max);
+  std::uint64_t position = 0;
+  Window window(file_, name_, size_, 0, std::max(limits_.block_bytes, kByteOrderMark.size()));
+  if (size_ > 0) TRY_STATUS(window.more(0, size_));
+  if (window.from(0).starts_with(kByteOrderMark)) position = kByteOrderMark.size();
+  std::int64_t line = 1;
+  data_ = Start{position, line};
+  if (!format_.header) return {};
+
+  Extent extent;
+  std::vector<Span> spans;
+  while (position < size_) {
+    if (!splitter.split(window.from(position), window.at_end(), SIZE_MAX, extent, spans)) {
+      TRY_STATUS(window.more(position, size_));
+      continue;
+    }
+    if (extent.fields > 0) break;
+    position += extent.next;
+    line += extent.line_ends;
+  }
+  data_ = Start{position, line};
+  if (position >= size_) return {};
+
+  const base::Place place{name_, line, 0};
+  const std::string_view record = window.from(position).substr(0, extent.size);
+  std::optional<Malformation> cause = extent.cause;
+  if (!cause && !is_text(record)) cause = Malformation::encoding;
+  if (cause)
+    return base::fail(Kind::invalid, "land.header_malformed",
+                      "the header cannot be read: " + reason_text(*cause, 0, {}, limits_.record_bytes_max),
+                      "correct the first line of the file", place);
+  std::string empty_places;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    char* const text = window.at(position) + spans[i].begin;
+    const std::size_t size = spans[i].escaped ? splitter.unescape(text, spans[i].size) : spans[i].size;
+    if (size == 0) empty_places += (empty_places.empty() ? "" : ", ") + std::to_string(i + 1);
+    header_.emplace_back(text, size);
+  }
+  if (!empty_places.empty())
+    return base::fail(
+        Kind::invalid, "land.empty_header",
+        "the header has no name at position " + empty_places + " of " + std::to_string(spans.size()),
+        "give every column a name", place);
+  data_ = Start{position + extent.next, line + extent.line_ends};
+  return {};
+}
+
+// Without a header the first record that splits says how many columns there are.
+base::Status CsvFile::count_columns() {
+  const Splitter splitter(format_, limits_.record_bytes_max);
+  Window window(file_, name_, size_, data_.offset, limits_.block_bytes);
+  Extent extent;
+  std::vector<Span> spans;
+  for (std::uint64_t position = data_.offset; position < size_;) {
+    const std::string_view bytes = window.from(position);
+    if (bytes.empty() || !splitter.split(bytes, window.at_end(), 0, extent, spans)) {
+      TRY_STATUS(window.more(position, size_));
+      continue;
+    }
+    if (extent.fields > 0 && !extent.cause && is_text(bytes.substr(0, extent.size))) {
+      for (std::size_t i = 0; i < extent.fields; ++i) header_.push_back("_c" + std::to_string(i));
+      return {};
+    }
+    position += extent.next;
+  }
+  return {};
+}
+
+// Where the records of each block begin. Line ends alone decide it where there is no quote;
+// elsewhere each record is split.
+base::Status CsvFile::find_starts() {
+  const Splitter splitter(format_, limits_.record_bytes_max);
+  Window window(file_, name_, size_, data_.offset, limits_.block_bytes);
+  Extent extent;
+  std::vector<Span> spans;
+  Start here = data_;
+  const std::uint64_t blocks = (size_ + limits_.block_bytes - 1) / limits_.block_bytes;
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    const std::uint64_t boundary = block * limits_.block_bytes;
+    while (here.offset < boundary && here.offset < size_) {
+      std::string_view bytes = window.from(here.offset);
+      // The last line start before the boundary, when no quote is in between.
+      std::string_view plain = bytes.substr(0, static_cast<std::size_t>(boundary - here.offset));
+      if (!plain.empty() && plain.back() == '\r') plain.remove_suffix(1);
+      const std::size_t last = plain.find_last_of("\r\n");
+      if (last != std::string_view::npos && plain.find(format_.quote) == std::string_view::npos) {
+        here.line += count_line_ends(plain.substr(0, last + 1));
+        here.offset += last + 1;
+        bytes = window.from(here.offset);
+      }
+      if (bytes.empty() || !splitter.split(bytes, window.at_end(), 0, extent, spans)) {
+        if (here.offset < size_) TRY_STATUS(window.more(here.offset, size_));
+        continue;
+      }
+      here.offset += extent.next;
+      here.line += extent.line_ends;
+    }
+    starts_.push_back(here);
+  }
+  starts_.push_back(Start{size_, 0});
+  return {};
+}
+
+base::Result<std::shared_ptr<const CsvFile>> CsvFile::open(std::shared_ptr<const world::ReadFile> file,
+                                                           std::string name,
+                                                           const contract::CsvFormat& format,
+                                                           const CsvLimits& limits) {
+  std::shared_ptr<CsvFile> opened(new CsvFile);
+  TRY(const world::FileInfo before, file->info());
+  opened->file_ = std::move(file);
+  opened->name_ = std::move(name);
+  opened->format_ = format;
+  opened->limits_ = limits;
+  opened->size_ = before.size;
+  TRY_STATUS(opened->read_header());
+
+  base::Status hashed;
+  std::thread aside;
+  if (before.size >= kHashAsideBytesMin) {
+    aside = std::thread([&] { hashed = opened->hash(); });
+  } else {
+    hashed = opened->hash();
+  }
+  base::Status found;
+  if (!format.header) found = opened->count_columns();
+  if (found) found = opened->find_starts();
+  if (aside.joinable()) aside.join();
+  TRY_STATUS(hashed);
+  TRY_STATUS(found);
+  TRY(const world::FileInfo after, opened->file_->info());
+  if (after.size != before.size || after.modified_us != before.modified_us)
+    return base::fail(changed(opened->name_));
+  return std::shared_ptr<const CsvFile>(std::move(opened));
+}
+
+CsvScan CsvFile::scan(std::size_t first, std::size_t last, std::vector<std::size_t> columns) const {
+  return CsvScan(std::make_unique<CsvScan::Work>(shared_from_this(), first, last, std::move(columns)));
+}
+
+CsvScan CsvFile::scan_all() const {
+  std::vector<std::size_t> columns(header_.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = i;
+  return scan(0, block_count(), std::move(columns));
+}
+
+}  // namespace load

@@ -1,0 +1,108 @@
+#include "row_states.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace load {
+
+RowNumbers::RowNumbers(const std::vector<std::int64_t>& rows_per_file) {
+  for (const std::int64_t rows : rows_per_file) {
+    first_.push_back(total_);
+    total_ += static_cast<std::uint64_t>(rows);
+  }
+}
+
+std::int64_t RowStates::count(RowState state) const {
+  return std::count(states_.begin(), states_.end(), static_cast<std::uint8_t>(state));
+}
+
+JudgeTap::JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words)
+    : numbers_(numbers), states_(states), words_(words), counts_(words * kBits, 0) {}
+
+base::Status JudgeTap::call(const engine::Input& input, std::span<std::int64_t> out) {
+  const std::int64_t* files = input.int64s(0);
+  const std::int64_t* rows = input.int64s(1);
+  const std::int64_t* hashes = input.int64s(2);
+  std::array<std::vector<Entry>, kPartitions> entries;
+  std::vector<std::int64_t> counts(counts_.size(), 0);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = 0;
+    const std::uint64_t row = numbers_.of(files[i], rows[i]);
+    bool rejected = false;
+    for (std::size_t word = 0; word < words_; ++word) {
+      auto bits = static_cast<std::uint64_t>(input.int64s(3 + word)[i]);
+      rejected = rejected || bits != 0;
+      for (; bits != 0; bits &= bits - 1)
+        ++counts[word * kBits + static_cast<std::size_t>(std::countr_zero(bits))];
+    }
+    states_.set(row, rejected ? RowState::rejected : RowState::accepted);
+    if (!rejected) {
+      const auto hash = static_cast<std::uint64_t>(hashes[i]);
+      entries[hash >> 58].push_back(Entry{hash, row});
+    }
+  }
+  keep(std::move(entries), counts);
+  return {};
+}
+
+void JudgeTap::keep(std::array<std::vector<Entry>, kPartitions>&& entries,
+                    const std::vector<std::int64_t>& counts) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < counts.size(); ++i) counts_[i] += counts[i];
+  for (std::size_t partition = 0; partition < kPartitions; ++partition) {
+    auto& blocks = entries_[partition];
+    for (const Entry& entry : entries[partition]) {
+      // Fixed blocks: growing one large vector would need twice its memory while it moves.
+      if (blocks.empty() || blocks.back().size() == blocks.back().capacity())
+        blocks.emplace_back().reserve(4096);
+      blocks.back().push_back(entry);
+    }
+  }
+}
+
+std::vector<bool> JudgeTap::candidates(std::uint64_t rows) const {
+  std::vector<bool> marks(rows, false);
+  struct Slot {
+    std::uint64_t hash = 0;
+    std::uint64_t row_plus_one = 0;  // 0: empty
+  };
+  std::vector<Slot> slots;
+  for (const auto& blocks : entries_) {
+    std::size_t count = 0;
+    for (const auto& block : blocks) count += block.size();
+    if (count == 0) continue;
+    const std::size_t capacity = std::bit_ceil(count * 2);
+    slots.assign(capacity, Slot{});
+    for (const auto& block : blocks) {
+      for (const Entry& entry : block) {
+        // The partition took the top bits; mix so that the low bits are spread as well.
+        std::size_t at = (entry.hash * 0x9E3779B97F4A7C15ULL >> 20) & (capacity - 1);
+        while (slots[at].row_plus_one != 0 && slots[at].hash != entry.hash) at = (at + 1) & (capacity - 1);
+        if (slots[at].row_plus_one == 0) {
+          slots[at] = Slot{entry.hash, entry.row + 1};
+        } else {
+          marks[slots[at].row_plus_one - 1] = true;
+          marks[entry.row] = true;
+        }
+      }
+    }
+  }
+  return marks;
+}
+
+base::Status StateLookup::call(const engine::Input& input, std::span<std::int64_t> out) {
+  const std::int64_t* files = input.int64s(0);
+  const std::int64_t* rows = input.int64s(1);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<std::int64_t>(states_.at(numbers_.of(files[i], rows[i])));
+  return {};
+}
+
+base::Status MarkLookup::call(const engine::Input& input, std::span<std::int64_t> out) {
+  const std::int64_t* files = input.int64s(0);
+  const std::int64_t* rows = input.int64s(1);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = marks_[numbers_.of(files[i], rows[i])] ? 1 : 0;
+  return {};
+}
+
+}  // namespace load

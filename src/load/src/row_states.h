@@ -1,0 +1,105 @@
+// What became of each bronze row of a batch: one byte a row, filled by taps inside the engine's
+// passes. Row numbers are dense over the files of the pass. The judge tap also keeps (key hash,
+// row) of accepted rows, from which repeated keys are found without sorting or grouping in the
+// engine: a hash that occurs twice makes candidates, so that a collision costs time, never truth.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <engine/engine.h>
+
+namespace load {
+
+enum class RowState : std::uint8_t {
+  absent = 0,  // not a row of this batch
+  accepted = 1,
+  rejected = 2,  // by its own values
+  repeated = 3,  // rejected: its key stands in the batch already
+  superseded = 4,
+  duplicate = 5,
+};
+
+// Maps (file index, row in file) to a dense number.
+class RowNumbers {
+ public:
+  explicit RowNumbers(const std::vector<std::int64_t>& rows_per_file);
+  std::uint64_t of(std::int64_t file, std::int64_t row) const {
+    return first_[static_cast<std::size_t>(file)] + static_cast<std::uint64_t>(row);
+  }
+  std::uint64_t size() const { return total_; }
+
+ private:
+  std::vector<std::uint64_t> first_;
+  std::uint64_t total_ = 0;
+};
+
+class RowStates {
+ public:
+  explicit RowStates(std::uint64_t rows) : states_(rows, 0) {}
+  RowState at(std::uint64_t row) const { return static_cast<RowState>(states_[row]); }
+  void set(std::uint64_t row, RowState state) { states_[row] = static_cast<std::uint8_t>(state); }
+  std::int64_t count(RowState state) const;
+
+ private:
+  std::vector<std::uint8_t> states_;
+};
+
+// tenter_call(id, file, row, key hash, reason words…) -> 0
+class JudgeTap final : public engine::RowFunction {
+ public:
+  JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words);
+  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override;
+
+  std::int64_t count(std::size_t word, std::size_t bit) const { return counts_[word * kBits + bit]; }
+  // Rows whose key hash occurs more than once among accepted rows, marked in a bitmap.
+  std::vector<bool> candidates(std::uint64_t rows) const;
+
+  static constexpr std::size_t kBits = 62;  // of a word that are used
+
+ private:
+  struct Entry {
+    std::uint64_t hash;
+    std::uint64_t row;
+  };
+  static constexpr std::size_t kPartitions = 64;
+  void keep(std::array<std::vector<Entry>, kPartitions>&& entries, const std::vector<std::int64_t>& counts);
+
+  const RowNumbers& numbers_;
+  RowStates& states_;
+  const std::size_t words_;
+  std::mutex mutex_;
+  std::vector<std::int64_t> counts_;
+  std::array<std::vector<std::vector<Entry>>, kPartitions> entries_;
+};
+
+// tenter_call(id, file, row) -> the row's state (0–5).
+class StateLookup final : public engine::RowFunction {
+ public:
+  StateLookup(const RowNumbers& numbers, const RowStates& states) : numbers_(numbers), states_(states) {}
+  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override;
+
+ private:
+  const RowNumbers& numbers_;
+  const RowStates& states_;
+};
+
+// tenter_call(id, file, row) -> 1 when the row is marked.
+class MarkLookup final : public engine::RowFunction {
+ public:
+  MarkLookup(const RowNumbers& numbers, std::vector<bool> marks)
+      : numbers_(numbers), marks_(std::move(marks)) {}
+  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override;
+  void mark(std::int64_t file, std::int64_t row) { marks_[numbers_.of(file, row)] = true; }
+
+ private:
+  const RowNumbers& numbers_;
+  std::vector<bool> marks_;
+};
+
+}  // namespace load

@@ -1,0 +1,84 @@
+// What the steps of one load share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <base/result.h>
+#include <contract/model.h>
+#include <engine/engine.h>
+#include <load/load.h>
+#include <table/table.h>
+
+#include "batch_rows.h"
+#include "judge.h"
+#include "receipt.h"
+#include "row_states.h"
+#include "table_hash.h"
+
+namespace load {
+
+// Registers a row function while it lives; sql() is the call's opening text: "tenter_call(7, ".
+class Registered {
+ public:
+  Registered(engine::Engine& engine, std::shared_ptr<engine::RowFunction> function)
+      : engine_(engine), id_(engine.add(std::move(function))) {}
+  ~Registered() { engine_.forget(id_); }
+  Registered(const Registered&) = delete;
+  Registered& operator=(const Registered&) = delete;
+  std::string call(const std::string& arguments) const {
+    return "tenter_call(" + std::to_string(id_) + "::BIGINT, " + arguments + ")";
+  }
+
+ private:
+  engine::Engine& engine_;
+  std::uint64_t id_;
+};
+
+struct Run {
+  const Place& place;
+  table::Access access;
+  engine::Engine& engine;
+  engine::Connection& connection;
+  const contract::Contract& contract;
+  std::string contract_hash;
+  const Batch& batch;
+  const table::Snapshot& bronze;
+  const Judge& judge;
+  const BatchRows& rows;
+  RowStates& states;
+  LoadReport& report;
+};
+
+// Judges every row of the batch: fills the states and the report's reject counts, and gives the number
+// of non-null values of each bronze column.
+struct Judged {
+  std::int64_t rows = 0;
+  std::vector<std::int64_t> not_null;  // per bronze column
+};
+base::Result<Judged> judge_rows(Run& run);
+
+// Key reasons among accepted rows: repeated keys become superseded, duplicate or repeated.
+base::Status judge_keys(Run& run, const std::vector<bool>& candidates);
+
+// Replaces the batch's open rejects in the quarantine, in one commit or none.
+base::Status quarantine_rows(Run& run);
+// A few rejected rows for the report.
+base::Status pick_examples(Run& run);
+
+// Settles the accepted rows against the target and commits; fills the report.
+struct Settling {
+  std::string txn_app_id;
+  bool first_load = true;
+  std::int64_t txn_version = 1;
+  std::optional<ReceiptDecision> decision;
+};
+base::Status settle(Run& run, const Settling& settling);
+
+std::string txn_app_id(const std::string& landing_id, const std::string& batch);
+// The schema that docs/storage.md fixes for a contract table.
+delta::Schema target_schema(const contract::Contract& contract);
+void report_progress(const Place& place, std::string_view what);
+
+}  // namespace load

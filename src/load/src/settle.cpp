@@ -1,0 +1,269 @@
+// The accepted rows meet the target: inserted, updated, unchanged or older, then one commit.
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include <base/text.h>
+
+#include "run.h"
+
+namespace load {
+
+namespace {
+
+enum class Fate : std::uint8_t { insert = 0, update = 1, unchanged = 2, older = 3 };
+
+// tenter_call(id, fi, fr, target file, target row, fate): one call a matched row.
+class FateTap final : public engine::RowFunction {
+ public:
+  FateTap(const RowNumbers& staged, const RowNumbers& target)
+      : staged_(staged), target_(target), fates(staged.size()), replaced(target.size()) {}
+
+  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override {
+    std::array<std::int64_t, 4> counts{};
+    std::set<std::size_t> files;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = 0;
+      const auto fate = static_cast<std::uint8_t>(input.int64s(4)[i]);
+      fates.set(staged_.of(input.int64s(0)[i], input.int64s(1)[i]), static_cast<RowState>(fate));
+      ++counts[fate];
+      if (fate == static_cast<std::uint8_t>(Fate::update)) {
+        replaced.set(target_.of(input.int64s(2)[i], input.int64s(3)[i]), RowState::accepted);
+        files.insert(static_cast<std::size_t>(input.int64s(2)[i]));
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < counts.size(); ++i) counts_[i] += counts[i];
+    touched.insert(files.begin(), files.end());
+    return {};
+  }
+  std::int64_t count(Fate fate) const { return counts_[static_cast<std::size_t>(fate)]; }
+
+ private:
+  const RowNumbers& staged_;
+  const RowNumbers& target_;
+  std::mutex mutex_;
+  std::array<std::int64_t, 4> counts_{};
+
+ public:
+  RowStates fates;     // by staged row
+  RowStates replaced;  // by target row: 1 when an update takes its place
+  std::set<std::size_t> touched;
+};
+
+std::string declared_list(const Run& run, const std::string& hash_call) {
+  std::string text;
+  for (std::size_t i = 0; i < run.contract.columns.size(); ++i)
+    text += "t" + std::to_string(i) + " AS " + base::sql_name(run.contract.columns[i].name) + ", ";
+  // The hash tap rides on a managed column, so that the row is hashed in the pass that writes it.
+  return text + "CASE WHEN " + hash_call + " = 0 THEN sf END AS _source_file, la AS _loaded_at";
+}
+
+std::string accepted_rows(const Run& run, const std::string& state_call) {
+  std::string columns = "fi, fr, sf, la";
+  for (std::size_t i = 0; i < run.contract.columns.size(); ++i) columns += ", t" + std::to_string(i);
+  return "SELECT " + columns + " FROM (" + run.judge.typed(run.rows.select) + ") WHERE " + state_call +
+         " = " + std::to_string(static_cast<int>(RowState::accepted));
+}
+
+// SELECT fi, fr, target file, target row, fate of staged rows that have a match.
+std::string matches(const Run& run, const std::string& target_scan) {
+  const contract::Contract& contract = run.contract;
+  std::vector<std::string> join;
+  std::vector<std::string> same;
+  for (std::size_t i = 0; i < contract.columns.size(); ++i) {
+    const contract::Column& column = contract.columns[i];
+    const std::string pair =
+        "s.t" + std::to_string(i) + " IS NOT DISTINCT FROM t." + base::sql_name(column.name);
+    const bool is_key =
+        std::any_of(contract.primary_key.begin(), contract.primary_key.end(),
+                    [&](const std::string& name) { return base::equal_ignoring_case(name, column.name); });
+    if (is_key)
+      join.push_back("s.t" + std::to_string(i) + " = t." + base::sql_name(column.name));
+    else
+      same.push_back(pair);
+  }
+  std::string newer = "s.la >= t._loaded_at";
+  if (contract.version_column) {
+    const std::size_t index = run.judge.index_of(*contract.version_column);
+    const std::string incoming = "s.t" + std::to_string(index);
+    const std::string stored = "t." + base::sql_name(contract.columns[index].name);
+    newer =
+        "(" + incoming + " > " + stored + " OR (" + incoming + " = " + stored + " AND s.la >= t._loaded_at))";
+  }
+  // A stored row without a load time (a foreign writer's) is older than everything.
+  newer = "coalesce(" + newer + ", t._loaded_at IS NULL)";
+  const std::string equal = same.empty() ? "true" : "(" + base::join(same, " AND ") + ")";
+  return "SELECT s.fi, s.fr, t._file_index AS target_file, t._file_row AS target_row, CASE WHEN NOT " +
+         newer + " THEN 3 WHEN " + equal + " THEN 2 ELSE 1 END AS fate FROM (" + target_scan +
+         ") t JOIN stage s ON " + base::join(join, " AND ");
+}
+
+struct Plan {
+  std::string select;  // rows to write; empty: none
+  std::vector<std::string> removes;
+  std::string subtracted = kEmptyHash;  // hash of replaced rows
+};
+
+Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash& hash) {
+  Receipt receipt;
+  receipt.kind = settling.first_load ? "load" : "replay";
+  receipt.table = run.contract.name.text();
+  receipt.contract_hash = run.contract_hash;
+  receipt.batch = run.batch.id;
+  receipt.sources.push_back(ReceiptSource{run.contract.from.text(), run.bronze.id(), run.bronze.version()});
+  receipt.ledger_hash = run.batch.ledger_hash;
+  receipt.counts = run.report.counts;
+  receipt.rejects = run.report.rejects;
+  receipt.conflicting = run.report.conflicting;
+  receipt.hash = hash;
+  receipt.decision = settling.decision;
+  receipt.run_at_us = run.place.run_at_us;
+  return receipt;
+}
+
+base::Status check_balance(const Run& run) {
+  if (run.report.counts.balanced()) return {};
+  return base::fail(base::Kind::internal, "load.balance",
+                    "the counts of batch " + run.batch.id +
+                        " do not balance: " + print_counts(run.report.counts).print() +
+                        "; nothing was written to " + run.contract.name.text(),
+                    "this is a fault of Tenter, please report it");
+}
+
+base::Result<Plan> plan_first_rows(Run& run, const std::string& hash_call, const StateLookup&,
+                                   const std::string& state_call) {
+  Counts& counts = run.report.counts;
+  counts.inserted = run.states.count(RowState::accepted);
+  counts.updated = counts.unchanged = counts.older = 0;
+  Plan plan;
+  if (counts.inserted > 0)
+    plan.select =
+        "SELECT " + declared_list(run, hash_call) + " FROM (" + accepted_rows(run, state_call) + ")";
+  return plan;
+}
+
+base::Status commit_plan(Run& run, const Settling& settling, const table::Snapshot& target, const Plan& plan,
+                         const HashTap& tap, const ReceiptHash& before) {
+  const std::string path = run.place.table_path(run.contract.name);
+  const Counts& counts = run.report.counts;
+  std::optional<table::DataFile> file;
+  if (!plan.select.empty()) {
+    TRY(file, table::write_data_file(run.access, path, *target.state.metadata, plan.select));
+  }
+  ReceiptHash hash;
+  hash.before = before.after;
+  hash.after = hash_difference(hash_sum(before.after, tap.sum()), plan.subtracted);
+  hash.rows = before.rows + counts.inserted;
+  table::Commit change;
+  change.operation = "MERGE";
+  change.parameters = base::Json::object({{"batch", run.batch.id}});
+  change.metrics = base::Json::object({{"numTargetRowsInserted", std::to_string(counts.inserted)},
+                                       {"numTargetRowsUpdated", std::to_string(counts.updated)},
+                                       {"numTargetRowsDeleted", "0"}});
+  if (file) change.adds.push_back(*file);
+  change.removes = plan.removes;
+  if (settling.first_load) change.txns.push_back(delta::Txn{settling.txn_app_id, settling.txn_version, {}});
+  const Receipt receipt = load_receipt(run, settling, hash);
+  const auto committed = table::commit(run.access, path, &target, change, [&](const std::string& previous) {
+    return print_receipt(receipt, previous);
+  });
+  if (!committed) {
+    if (file) table::discard(run.access, {*file});
+    return base::fail(committed.error());
+  }
+  run.report.committed = true;
+  run.report.version = committed->version;
+  run.report.table_hash = hash.after;
+  run.report.table_rows = hash.rows;
+  return {};
+}
+
+// Matches staged rows with the target and plans which files are rewritten.
+base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std::string& hash_call,
+                              const std::string& state_call, std::shared_ptr<StateLookup>& fate_lookup,
+                              std::shared_ptr<FateTap>& fates, const RowNumbers& target_numbers,
+                              std::vector<std::unique_ptr<Registered>>& registered) {
+  TRY_STATUS(
+      run.connection.execute("CREATE OR REPLACE TEMP TABLE stage AS " + accepted_rows(run, state_call)));
+  fates = std::make_shared<FateTap>(run.rows.numbers, target_numbers);
+  registered.push_back(std::make_unique<Registered>(run.engine, fates));
+  TRY(const std::string scan, target.scan(true));
+  const std::string tapped = registered.back()->call("fi, fr, target_file, target_row, fate::BIGINT");
+  TRY(const engine::Rows matched, run.connection.query("SELECT coalesce(sum(" + tapped +
+                                                       "), 0), count(*) FROM (" + matches(run, scan) + ")"));
+  Counts& counts = run.report.counts;
+  counts.updated = fates->count(Fate::update);
+  counts.unchanged = fates->count(Fate::unchanged);
+  counts.older = fates->count(Fate::older);
+  counts.inserted = run.states.count(RowState::accepted) - matched.int64(0, 1);
+
+  Plan plan;
+  if (counts.inserted + counts.updated == 0) return plan;
+  fate_lookup = std::make_shared<StateLookup>(run.rows.numbers, fates->fates);
+  registered.push_back(std::make_unique<Registered>(run.engine, fate_lookup));
+  plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (SELECT * FROM stage WHERE " +
+                registered.back()->call("fi, fr") + " <= 1)";
+  if (fates->touched.empty()) return plan;
+  const std::vector<std::size_t> touched(fates->touched.begin(), fates->touched.end());
+  const auto files = target.files();
+  for (const std::size_t index : touched) plan.removes.push_back(files[index].path);
+  registered.push_back(std::make_unique<Registered>(
+      run.engine, std::make_shared<StateLookup>(target_numbers, fates->replaced)));
+  const std::string replaced = registered.back()->call("_file_index, _file_row");
+  TRY(const std::string rewritten, target.scan(true, touched));
+  plan.select += " UNION ALL BY NAME SELECT * EXCLUDE (_file_index, _file_row) FROM (" + rewritten +
+                 ") WHERE " + replaced + " = 0";
+  TRY(const engine::Rows old, run.connection.query("SELECT tenter_table_hash(" + payload_of(run.contract) +
+                                                   ") FROM (" + rewritten + ") WHERE " + replaced + " = 1"));
+  plan.subtracted = old.text(0, 0);
+  return plan;
+}
+
+base::Status settle_once(Run& run, const Settling& settling) {
+  const std::string path = run.place.table_path(run.contract.name);
+  TRY(const table::Snapshot target, table::open(run.access, path));
+  TRY(const ReceiptHash before, table_hash(run.access, target, run.contract));
+  const auto tap = std::make_shared<HashTap>();
+  const auto lookup = std::make_shared<StateLookup>(run.rows.numbers, run.states);
+  const Registered hashing(run.engine, tap);
+  const Registered stating(run.engine, lookup);
+  std::vector<std::unique_ptr<Registered>> registered;
+  TRY(const std::vector<std::int64_t> target_rows, rows_per_file(run.access, target));
+  const RowNumbers target_numbers(target_rows);
+  std::shared_ptr<StateLookup> fate_lookup;
+  std::shared_ptr<FateTap> fates;
+  // What is tapped is the new rows; rows that only move to a new file are hashed already.
+  const std::string hash_call = hashing.call(run.judge.payload());
+  const std::string state_call = stating.call("fi, fr");
+  Plan plan;
+  if (target_numbers.size() == 0) {
+    TRY(plan, plan_first_rows(run, hash_call, *lookup, state_call));
+  } else {
+    TRY(plan, plan_merge(run, target, hash_call, state_call, fate_lookup, fates, target_numbers, registered));
+  }
+  TRY_STATUS(check_balance(run));
+  run.report.version = target.version();
+  run.report.table_hash = before.after;
+  run.report.table_rows = before.rows;
+  const bool nothing_changes = run.report.counts.inserted + run.report.counts.updated == 0;
+  base::Status status;
+  if (settling.first_load || !nothing_changes)
+    status = commit_plan(run, settling, target, plan, *tap, before);
+  if (target_numbers.size() != 0) TRY_STATUS(run.connection.execute("DROP TABLE IF EXISTS stage"));
+  return status;
+}
+
+}  // namespace
+
+base::Status settle(Run& run, const Settling& settling) {
+  constexpr int kTries = 5;
+  base::Status status;
+  for (int i = 0; i < kTries; ++i) {
+    status = settle_once(run, settling);
+    if (status || status.error().kind != base::Kind::conflict) return status;
+  }
+  return status;
+}
+
+}  // namespace load
