@@ -1,0 +1,216 @@
+// What a load's receipt counts, counted again: from the rows of the two versions, from the landing
+// table, and from the quarantine; then what the log must say of the batch beside it.
+#include <base/text.h>
+
+#include "examination.h"
+#include "settled.h"
+
+namespace verify {
+
+namespace {
+
+using Counts = std::map<std::string, std::int64_t>;
+
+Counts read_counts(const engine::Rows& rows) {
+  Counts counts;
+  for (std::size_t i = 0; i < rows.size(); ++i) counts[rows.text(i, 0)] = rows.int64(i, 1);
+  return counts;
+}
+
+base::Result<Counts> count_by(Examination& examination, const State& state, const std::string& batch,
+                              const std::string& what) {
+  TRY(const std::string relation, examination.rows.relation(live_files(state), state.fields));
+  TRY(const engine::Rows rows,
+      examination.rows.query("SELECT what, count(*) FROM (SELECT " + what + " AS what FROM (" + relation +
+                             ") WHERE _batch_id = " + base::sql_quote(batch) + ") GROUP BY 1"));
+  return read_counts(rows);
+}
+
+std::int64_t total(const Counts& counts) {
+  std::int64_t sum = 0;
+  for (const auto& [name, count] : counts) sum += count;
+  return sum;
+}
+
+// What bronze and quarantine say of a batch.
+struct Recount {
+  std::int64_t read = 0;
+  std::int64_t quarantined = 0;
+  std::int64_t malformed = 0;
+  Counts rejects;  // by code
+};
+
+const State* source_state(const Examination& examination, const Receipt& receipt) {
+  if (!examination.source) return nullptr;
+  const Table& source = *examination.source;
+  // A landing table only grows, and a loaded batch no more: its newest version answers too.
+  if (is_landing(source)) return &source.state();
+  return receipt.sources.empty() ? nullptr : state_at(source, receipt.sources.front().version);
+}
+
+base::Result<std::int64_t> count_source(Examination& examination, const State& state,
+                                        const std::string& batch) {
+  if (is_landing(*examination.source)) {
+    TRY(const Counts rows, count_by(examination, state, batch, "'rows'"));
+    return total(rows);
+  }
+  TRY(const std::string relation, examination.rows.relation(live_files(state), state.fields));
+  TRY(const engine::Rows rows, examination.rows.query("SELECT count(*) FROM (" + relation + ")"));
+  return rows.int64(0, 0);
+}
+
+base::Result<Recount> recount(Examination& examination, const State& source, const State* quarantine,
+                              const std::string& batch) {
+  Recount result;
+  TRY(result.read, count_source(examination, source, batch));
+  if (quarantine) {
+    TRY(const Counts rows, count_by(examination, *quarantine, batch, "'rows'"));
+    result.quarantined = total(rows);
+    TRY(result.rejects,
+        count_by(examination, *quarantine, batch, "unnest(string_split(_reject_codes, ';'))"));
+  }
+  if (examination.malformed && is_landing(*examination.source)) {
+    TRY(const Counts codes, count_by(examination, examination.malformed->state(), batch, "_reject_codes"));
+    for (const auto& [code, count] : codes) result.rejects[code] += count;
+    result.malformed = total(codes);
+  }
+  result.read += result.malformed;
+  result.quarantined += result.malformed;
+  return result;
+}
+
+void compare_recount(Examination& examination, const Table& target, std::int64_t version,
+                     const Receipt& receipt, const Recount& expected) {
+  examination.compare("verify.count", target, version, "read", expected.read, receipt.count("read"));
+  examination.compare("verify.count", target, version, "quarantined", expected.quarantined,
+                      receipt.count("quarantined"));
+  examination.compare("verify.count", target, version, "malformed", expected.malformed,
+                      receipt.count("malformed"));
+  Counts codes = expected.rejects;
+  for (const auto& [code, count] : receipt.rejects) codes.try_emplace(code, 0);
+  for (const auto& [code, count] : codes) {
+    const auto said = receipt.rejects.find(code);
+    examination.compare("verify.rejects", target, version, code, count,
+                        said == receipt.rejects.end() ? 0 : said->second);
+  }
+}
+
+base::Status check_recount(Examination& examination, const Table& target, const Entry& entry,
+                           const Receipt& receipt) {
+  const State* source = source_state(examination, receipt);
+  if (!source) {
+    examination.not_covered("verify.count", target, entry.version, "read, quarantined",
+                            "the source's version is not in its log any more");
+    return {};
+  }
+  const auto rejects = quarantine_state(examination, receipt);
+  if (!rejects) {
+    examination.not_covered("verify.count", target, entry.version, "read, quarantined",
+                            "the quarantine of that time is not in its log any more");
+    return {};
+  }
+  std::vector<LiveFile> files = live_files(*source);
+  if (*rejects)
+    for (const LiveFile& file : live_files(**rejects)) files.push_back(file);
+  if (const std::string gone = examination.rows.missing(files); !gone.empty()) {
+    examination.not_covered("verify.count", target, entry.version, "read, quarantined",
+                            "the file " + gone + " is gone");
+    return {};
+  }
+  const auto expected = recount(examination, *source, *rejects, receipt.batch.value_or(""));
+  if (!expected) return examination.unreadable(expected.error(), target, entry.version);
+  compare_recount(examination, target, entry.version, receipt, *expected);
+  return {};
+}
+
+base::Status check_changes(Examination& examination, const Table& target, const Entry& entry,
+                           const Receipt& receipt, const contract::Contract& contract) {
+  std::vector<LiveFile> files = entry.adds;
+  files.insert(files.end(), entry.removes.begin(), entry.removes.end());
+  if (const std::string gone = examination.rows.missing(files); !gone.empty()) {
+    examination.not_covered("verify.count", target, entry.version, "inserted, updated, deleted",
+                            "the file " + gone + " is gone");
+    return {};
+  }
+  const auto changes = count_changes(examination, entry, contract);
+  if (!changes) return examination.unreadable(changes.error(), target, entry.version);
+  examination.compare("verify.count", target, entry.version, "inserted", changes->inserted,
+                      receipt.count("inserted"));
+  examination.compare("verify.count", target, entry.version, "updated", changes->updated,
+                      receipt.count("updated"));
+  examination.compare("verify.count", target, entry.version, "deleted", changes->deleted, 0);
+  examination.compare("verify.managed_columns", target, entry.version, "",
+                      "0 rows whose managed columns alone changed",
+                      std::to_string(changes->touched) + " rows whose managed columns alone changed");
+  return {};
+}
+
+void check_balance(Examination& examination, const Table& target, const Entry& entry,
+                   const Receipt& receipt) {
+  std::int64_t sum = 0;
+  for (const std::string& term : balance_terms()) sum += receipt.count(term);
+  examination.compare("verify.balance", target, entry.version, "", sum, receipt.count("read"));
+}
+
+bool beyond_limit(const contract::RejectLimit& limit, const Receipt& receipt) {
+  const std::int64_t rejected = receipt.count("quarantined");
+  const std::int64_t read = receipt.count("read");
+  const bool ratio = rejected * limit.denominator > read * limit.numerator;
+  return ratio && (!limit.rows_least || rejected >= *limit.rows_least);
+}
+
+// The batch's state in the log, and the decision that a batch beyond its limit needs.
+void check_decision(Examination& examination, const Table& target, const Entry& entry, const Receipt& receipt,
+                    const contract::Contract& contract) {
+  if (receipt.sources.empty()) return;
+  if (examination.source)
+    examination.compare("verify.source", target, entry.version, receipt.sources.front().table,
+                        examination.source->state().id, receipt.sources.front().id);
+  const std::string app = load_app_id(receipt.sources.front().id, receipt.batch.value_or(""));
+  const auto& txns = receipt.kind == "replay" ? entry.after->txns : entry.txns;
+  const auto txn = txns.find(app);
+  if (txn == txns.end() || txn->second < 1 || txn->second > 2) {
+    examination.failed("verify.txn", target, entry.version, app, "state 1 (loaded) or 2 (rejects accepted)",
+                       txn == txns.end() ? "no such txn" : "state " + std::to_string(txn->second));
+    return;
+  }
+  examination.ok("verify.txn", target, entry.version, app);
+  if (txn->second == 2 && receipt.kind == "load" && !receipt.decision)
+    examination.failed("verify.decision", target, entry.version, receipt.batch.value_or(""),
+                       "the decision to accept the rejects", "none");
+  else if (txn->second == 1 && beyond_limit(contract.max_reject, receipt))
+    examination.failed("verify.decision", target, entry.version, receipt.batch.value_or(""),
+                       "at most " + contract.max_reject.text + " rejected, or a decision",
+                       std::to_string(receipt.count("quarantined")) + " of " +
+                           std::to_string(receipt.count("read")) + " and no decision");
+  else
+    examination.ok("verify.decision", target, entry.version, receipt.batch.value_or(""));
+}
+
+void check_skip(Examination& examination, const Table& target, const Entry& entry, const Receipt& receipt) {
+  const std::string ending = "/" + receipt.batch.value_or("");
+  bool found = false;
+  for (const auto& [app, state] : entry.txns)
+    found = found || (state == 3 && app.starts_with("tenter/load/") && app.ends_with(ending));
+  examination.compare("verify.txn", target, entry.version, receipt.batch.value_or(""), "state 3 (skipped)",
+                      found ? "state 3 (skipped)" : "no such txn");
+}
+
+}  // namespace
+
+base::Status check_counts(Examination& examination, const Table& target) {
+  for (const Entry& entry : target.log.entries) {
+    const Receipt* receipt = target.receipt(entry);
+    const contract::Contract* contract = examination.contract_of(*entry.after);
+    if (!receipt || !contract) continue;
+    if (receipt->kind == "skip") check_skip(examination, target, entry, *receipt);
+    if (!receipt->loads_batch()) continue;
+    check_balance(examination, target, entry, *receipt);
+    check_decision(examination, target, entry, *receipt, *contract);
+    TRY_STATUS(check_changes(examination, target, entry, *receipt, *contract));
+    TRY_STATUS(check_recount(examination, target, entry, *receipt));
+  }
+  return {};
+}
+
+}  // namespace verify

@@ -1,0 +1,213 @@
+// verify --deep: each loaded batch judged anew from the landing table, and every term of its receipt,
+// its changed rows and its rejects compared with what that gives.
+#include <base/text.h>
+
+#include "examination.h"
+#include "judgement.h"
+#include "settled.h"
+
+namespace verify {
+
+namespace {
+
+// One load under examination.
+struct Batch {
+  const Entry& entry;
+  const Receipt& receipt;
+  const contract::Contract& contract;
+  const State& landed;      // the landing table as the load read it
+  const State* quarantine;  // as that run left it; may be null
+};
+
+std::vector<Field> source_fields(const State& landed) {
+  std::vector<Field> fields;
+  for (const Field& field : landed.fields)
+    if (field.name != "_source_file" && field.name != "_source_line" && field.name != "_loaded_at" &&
+        field.name != "_batch_id")
+      fields.push_back(field);
+  return fields;
+}
+
+std::string with_batch(const std::string& relation, const Batch& batch) {
+  return "SELECT * FROM (" + relation +
+         ") WHERE _batch_id = " + base::sql_quote(batch.receipt.batch.value_or(""));
+}
+
+// Makes the tables verify_ranked (every row, its fate within the batch) and verify_settled (accepted
+// rows, their fate against the target).
+base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
+  sql::Context context;
+  context.time_zone = batch.contract.time_zone;
+  context.now_us = batch.receipt.run_at_us;
+  TRY(Judgement judgement, Judgement::prepare(batch.contract, source_fields(batch.landed), context));
+  TRY(const std::string landed, examination.rows.relation(live_files(batch.landed), batch.landed.fields));
+  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_judged AS " +
+                                      judgement.judged(with_batch(landed, batch))));
+  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_ranked AS " +
+                                      judgement.ranked("SELECT * FROM verify_judged")));
+  std::vector<Field> target_fields = declared_fields(batch.contract);
+  target_fields.push_back({"_loaded_at", {sql::Type::Kind::timestamp}, true});
+  TRY(const std::string target, examination.rows.relation(live_files(*batch.entry.before), target_fields));
+  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_settled AS " +
+                                      judgement.settled("SELECT * FROM verify_ranked", target)));
+  return judgement;
+}
+
+base::Result<std::map<std::string, std::int64_t>> count_fates(Examination& examination) {
+  TRY(const engine::Rows rows,
+      examination.rows.query(
+          "SELECT fate, count(*) FROM (SELECT fate FROM verify_ranked WHERE fate <> 'accepted' "
+          "UNION ALL SELECT fate FROM verify_settled) GROUP BY 1 UNION ALL "
+          "SELECT 'conflicting', count(*) FROM verify_ranked WHERE conflicting"));
+  std::map<std::string, std::int64_t> fates;
+  for (std::size_t i = 0; i < rows.size(); ++i) fates[rows.text(i, 0)] = rows.int64(i, 1);
+  return fates;
+}
+
+base::Status compare_terms(Examination& examination, const Table& target, const Batch& batch) {
+  TRY(auto fates, count_fates(examination));
+  const std::int64_t malformed = batch.receipt.count("malformed");
+  std::map<std::string, std::int64_t> expected = {
+      {"inserted", fates["inserted"]},
+      {"updated", fates["updated"]},
+      {"unchanged", fates["unchanged"]},
+      {"older", fates["older"]},
+      {"superseded", fates["superseded"]},
+      {"duplicates", fates["duplicate"]},
+      {"deleted_claims", 0},
+      {"quarantined", fates["rejected"] + fates["repeated"] + malformed}};
+  std::int64_t read = 0;
+  for (const std::string& term : balance_terms()) {
+    read += expected[term];
+    examination.compare("verify.deep_count", target, batch.entry.version, term, expected[term],
+                        batch.receipt.count(term));
+  }
+  examination.compare("verify.deep_count", target, batch.entry.version, "read", read,
+                      batch.receipt.count("read"));
+  if (batch.contract.version_column)
+    examination.compare("verify.deep_count", target, batch.entry.version, "conflicting", fates["conflicting"],
+                        batch.receipt.conflicting);
+  return {};
+}
+
+// Rows on one side only, of two relations with the same columns.
+base::Result<std::pair<std::int64_t, std::int64_t>> difference(Examination& examination,
+                                                               const std::string& expected,
+                                                               const std::string& found) {
+  TRY(const engine::Rows rows,
+      examination.rows.query("SELECT (SELECT count(*) FROM ((" + expected + ") EXCEPT ALL (" + found +
+                             "))), (SELECT count(*) FROM ((" + found + ") EXCEPT ALL (" + expected + ")))"));
+  return std::pair(rows.int64(0, 0), rows.int64(0, 1));
+}
+
+void report_difference(Examination& examination, std::string code, const Table& table, std::int64_t version,
+                       const std::string& subject, const std::pair<std::int64_t, std::int64_t>& sides) {
+  if (sides.first == 0 && sides.second == 0)
+    examination.ok(std::move(code), table, version, subject);
+  else
+    examination.failed(
+        std::move(code), table, version, subject,
+        "the rows that the batch gives; " + std::to_string(sides.first) + " of them are not there",
+        std::to_string(sides.second) + " other rows");
+}
+
+base::Status compare_rows(Examination& examination, const Table& target, const Batch& batch) {
+  std::vector<Field> fields = declared_fields(batch.contract);
+  std::string expected = "SELECT ";
+  for (std::size_t i = 0; i < fields.size(); ++i) expected += "d" + std::to_string(i) + ", ";
+  expected += "sf, la FROM verify_settled WHERE fate IN ('inserted', 'updated')";
+  fields.push_back({"_source_file", {sql::Type::Kind::string}, true});
+  fields.push_back({"_loaded_at", {sql::Type::Kind::timestamp}, true});
+  TRY(const std::string added, examination.rows.relation(batch.entry.adds, fields));
+  TRY(const std::string removed, examination.rows.relation(batch.entry.removes, fields));
+  TRY(const auto sides, difference(examination, expected, "(" + added + ") EXCEPT ALL (" + removed + ")"));
+  report_difference(examination, "verify.deep_rows", target, batch.entry.version,
+                    batch.receipt.batch.value_or(""), sides);
+  return {};
+}
+
+// Places, codes, reasons, typed and raw values of the batch's rejects.
+base::Status compare_rejects(Examination& examination, const Table& target, const Batch& batch,
+                             const Judgement& judgement) {
+  std::vector<Field> fields = {{"_source_file", {sql::Type::Kind::string}, true},
+                               {"_source_line", {sql::Type::Kind::bigint}, true},
+                               {"_loaded_at", {sql::Type::Kind::timestamp}, true},
+                               {"_reject_codes", {sql::Type::Kind::string}, true},
+                               {"_reject_reason", {sql::Type::Kind::string}, true}};
+  const auto with_key_reason = [](const std::string& column) {
+    return "CASE WHEN fate = 'repeated' THEN 'duplicate_primary_key' ELSE " + column + " END";
+  };
+  std::string expected = "SELECT sf, sl, la, " + with_key_reason("codes") + ", " + with_key_reason("reasons");
+  for (std::size_t i = 0; i < batch.contract.columns.size(); ++i) {
+    const contract::Column& column = batch.contract.columns[i];
+    const Field* kept = batch.quarantine ? batch.quarantine->find(column.name) : nullptr;
+    if (kept && kept->type != column.type) continue;  // retyped since: its values stand beside
+    fields.push_back({column.name, column.type, true});
+    expected += ", d" + std::to_string(i);
+  }
+  for (std::size_t k = 0; k < judgement.source().size(); ++k) {
+    fields.push_back({"raw_" + judgement.source()[k].name, judgement.source()[k].type, true});
+    expected += ", s" + std::to_string(k);
+  }
+  expected += " FROM verify_ranked WHERE fate IN ('rejected', 'repeated')";
+  std::string list;
+  for (const Field& field : fields) list += (list.empty() ? "" : ", ") + base::sql_name(field.name);
+  fields.push_back({"_batch_id", {sql::Type::Kind::string}, true});
+  const std::vector<LiveFile> files =
+      batch.quarantine ? live_files(*batch.quarantine) : std::vector<LiveFile>();
+  TRY(const std::string kept, examination.rows.relation(files, fields));
+  TRY(const auto sides,
+      difference(examination, expected, "SELECT " + list + " FROM (" + with_batch(kept, batch) + ")"));
+  report_difference(
+      examination, "verify.deep_rejects", examination.quarantine ? *examination.quarantine : target,
+      batch.quarantine ? batch.quarantine->version : -1, batch.receipt.batch.value_or(""), sides);
+  return {};
+}
+
+base::Status check_batch(Examination& examination, const Table& target, const Batch& batch) {
+  auto judgement = judge(examination, batch);
+  if (!judgement) return examination.unreadable(judgement.error(), target, batch.entry.version);
+  base::Status status = compare_terms(examination, target, batch);
+  if (status) status = compare_rows(examination, target, batch);
+  if (status) status = compare_rejects(examination, target, batch, *judgement);
+  if (!status) return examination.unreadable(status.error(), target, batch.entry.version);
+  return {};
+}
+
+// Why a load cannot be judged anew; empty when it can.
+std::string obstacle(const Examination& examination, const Entry& entry, const Receipt& receipt,
+                     const State*& landed, const State*& quarantine) {
+  if (!examination.source || !is_landing(*examination.source)) return "its source is no landing table";
+  landed = receipt.sources.empty() ? nullptr : state_at(*examination.source, receipt.sources.front().version);
+  if (!landed) return "the landing table's version is not in its log any more";
+  const auto rejects = quarantine_state(examination, receipt);
+  if (!rejects) return "the quarantine of that time is not in its log any more";
+  quarantine = *rejects;
+  std::vector<LiveFile> files = live_files(*landed);
+  for (const std::vector<LiveFile>& more : {quarantine ? live_files(*quarantine) : std::vector<LiveFile>(),
+                                            live_files(*entry.before), entry.adds})
+    files.insert(files.end(), more.begin(), more.end());
+  const std::string gone = examination.rows.missing(files);
+  return gone.empty() ? std::string() : "the file " + gone + " is gone";
+}
+
+}  // namespace
+
+base::Status check_deep(Examination& examination, const Table& target) {
+  for (const Entry& entry : target.log.entries) {
+    const Receipt* receipt = target.receipt(entry);
+    const contract::Contract* contract = examination.contract_of(*entry.after);
+    if (!receipt || !contract || !receipt->loads_batch()) continue;
+    examination.progress(target.name.text() + " batch " + receipt->batch.value_or(""));
+    const State* landed = nullptr;
+    const State* quarantine = nullptr;
+    if (const std::string why = obstacle(examination, entry, *receipt, landed, quarantine); !why.empty()) {
+      examination.not_covered("verify.deep_count", target, entry.version, receipt->batch.value_or(""), why);
+      continue;
+    }
+    TRY_STATUS(check_batch(examination, target, {entry, *receipt, *contract, *landed, quarantine}));
+  }
+  return {};
+}
+
+}  // namespace verify

@@ -1,0 +1,66 @@
+// The rules of a contract as SQL of our own, written from the product's documents and sharing nothing
+// with the loader: how landed rows become typed rows and reasons, and what they do to the rows of a
+// target. Pure text.
+//
+// Relations and their columns:
+//   landed   the source's columns by name, _source_file, _source_line, _loaded_at
+//   judged   sf, sl, la; s<k> source column as landed; d<i> declared column typed; codes, reasons
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <base/result.h>
+#include <contract/model.h>
+#include <sql/expression.h>
+
+#include "log.h"
+
+namespace verify {
+
+class Judgement {
+ public:
+  // `source`: the landing table's columns without the metadata ones.
+  static base::Result<Judgement> prepare(const contract::Contract& contract, std::vector<Field> source,
+                                         const sql::Context& context);
+
+  const std::vector<Field>& source() const { return source_; }
+  // SELECT … over the landed relation.
+  std::string judged(const std::string& landed) const;
+  // SELECT of judged rows with `fate`: rejected, repeated, duplicate, superseded or accepted, and
+  // `conflicting`: beaten by a row of the same version.
+  std::string ranked(const std::string& judged) const;
+  // SELECT of accepted rows with `fate`: inserted, updated, unchanged or older. `target`: the declared
+  // columns by name and _loaded_at.
+  std::string settled(const std::string& ranked, const std::string& target) const;
+
+ private:
+  struct Declared {
+    std::string value;   // its Clean expression, in terms of n<k>
+    std::string cast;    // to the declared type, in terms of v<i>
+    std::string absent;  // whether every source column named is blank
+    std::string code;    // SQL for the code of its reason, or null
+  };
+  struct Rule {
+    std::string holds;     // SQL in terms of d<i>
+    std::string reported;  // SQL: whether a column that it names has a reason already
+    std::string name;
+    std::string reason;
+  };
+
+  base::Status add_column(const contract::Column& column, const sql::Context& context);
+  base::Status add_rule(const contract::Check& check, const sql::Context& context);
+  // The source column that a name in a Clean expression means; nothing for one that no file carried.
+  std::optional<std::size_t> source_index(std::string_view name) const;
+  std::size_t declared_index(std::string_view name) const;
+  std::string cleaned(std::string_view name) const;  // n<k>, or a null text
+  sql::Type source_type(std::string_view name) const;
+  std::vector<std::string> keys(const std::string& prefix) const;
+
+  contract::Contract contract_;
+  std::vector<Field> source_;
+  std::vector<Declared> declared_;
+  std::vector<Rule> rules_;
+};
+
+}  // namespace verify
