@@ -1,0 +1,12 @@
+#include <app/app.h>
+#include <unistd.h>
+
+#include <iostream>
+
+int main(int count, char** values) {
+  std::ios::sync_with_stdio(false);
+  world::World world = world::machine_world();
+  const std::vector<std::string> arguments(values + 1, values + count);
+  const app::Terminal terminal{std::cout, std::cerr, ::isatty(STDERR_FILENO) != 0};
+  return app::run(arguments, terminal, world);
+}

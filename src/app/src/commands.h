@@ -1,0 +1,61 @@
+// One function a verb. Arguments as parsed; the answer is printed by the caller.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "answer.h"
+#include "context.h"
+
+namespace app {
+
+struct InitArguments {
+  std::string directory;
+  std::string test_clock;
+};
+struct LoadArguments {
+  std::string table;  // "S.O", "+S.O" or empty
+  std::optional<std::string> batch;
+  bool accept_rejects = false;
+  std::string because;
+};
+struct ShowArguments {
+  std::string table;
+  std::optional<std::int64_t> version;
+  std::int64_t limit = 20;
+};
+struct RejectsArguments {
+  std::string table;
+  std::optional<std::string> batch;
+  std::optional<std::string> reason;
+  std::string format = "text";
+  std::string output;
+};
+struct SkipArguments {
+  std::string batch;
+  std::vector<std::string> tables;
+  std::string because;
+};
+struct VerifyArguments {
+  std::string table;
+  std::optional<std::int64_t> version;
+  bool deep = false;
+};
+
+Answer where_am_i(Context& context);
+Answer init(Context& context, const InitArguments& arguments);
+Answer check(Context& context);
+Answer build(Context& context, const std::vector<std::string>& tables);
+Answer load(Context& context, const LoadArguments& arguments);
+Answer show(Context& context, const ShowArguments& arguments);
+Answer history(Context& context, const std::string& table, std::int64_t limit);
+Answer sql(Context& context, const std::string& query);
+Answer verify(Context& context, const VerifyArguments& arguments);
+Answer batches(Context& context, const std::string& table);
+Answer skip(Context& context, const SkipArguments& arguments);
+Answer rejects(Context& context, const RejectsArguments& arguments);
+Answer docs(Context& context);
+Answer doctor(Context& context);
+
+}  // namespace app

@@ -1,0 +1,89 @@
+// Building and loading a project's tables in a home, in dependency order. One run, one instant.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <base/result.h>
+#include <engine/engine.h>
+#include <load/land.h>
+#include <load/load.h>
+#include <project/home.h>
+#include <project/project.h>
+#include <world/world.h>
+
+namespace project {
+
+// Who runs what, where. Borrowed; must outlive the calls.
+struct Session {
+  world::World* world = nullptr;
+  engine::LazyEngine* engine = nullptr;
+  const Home* home = nullptr;
+  std::int64_t run_at_us = 0;
+  std::string user;
+  std::function<void(std::string_view)> progress;
+
+  load::Place place(const std::string& tables_root) const;
+};
+
+// ---- build ----------------------------------------------------------------------------------------
+
+struct Built {
+  contract::TableName name;
+  bool at_first_landing = false;  // a landing table, made when its first file lands
+  load::BuildReport report;
+  std::optional<base::Error> error;
+};
+// Builds the named tables, or all.
+base::Result<std::vector<Built>> build(const Session& session, const Project& project,
+                                       const std::vector<contract::TableName>& only);
+
+// ---- load -----------------------------------------------------------------------------------------
+
+struct Selection {
+  std::optional<contract::TableName> table;  // none: everything, in order
+  bool with_sources = false;                 // "+S.O"
+  std::optional<std::string> batch;
+  load::Options options;
+};
+
+struct TableRun {
+  contract::TableName name;
+  std::optional<load::LandReport> landed;  // of a landing table
+  std::vector<load::LoadReport> batches;   // of a contract table, in the order they were tried
+  std::vector<std::string> waiting;        // batches behind a stopped one
+  std::vector<std::string> warnings;
+  bool built = false;                // the load made the table first
+  std::optional<base::Error> error;  // the machine's fault, or a table that cannot be loaded
+  bool ok() const;
+};
+// Codes: "usage.batch_without_table", "usage.because_missing", "project.table_unknown".
+base::Result<std::vector<TableRun>> load(const Session& session, const Project& project,
+                                         const Selection& selection);
+
+// ---- batches ----------------------------------------------------------------------------------------
+
+struct BatchLine {
+  contract::TableName table;  // the contract table
+  load::Batch batch;
+  load::BatchState state = load::BatchState::pending;
+  std::optional<FailedTry> failed;  // a pending batch whose last try failed
+};
+// Batches of each contract table of the home, or of one table (a contract table, or a landing table with
+// all that load from it).
+base::Result<std::vector<BatchLine>> batches(const Session& session,
+                                             const std::optional<contract::TableName>& only);
+
+struct Skipped {
+  contract::TableName table;
+  std::string batch;
+  std::int64_t version = -1;
+};
+// Skips a batch in the named contract tables, or in every one whose landing table holds it.
+base::Result<std::vector<Skipped>> skip(const Session& session, const std::string& batch,
+                                        const std::vector<contract::TableName>& tables,
+                                        const std::string& because);
+
+}  // namespace project

@@ -1,0 +1,294 @@
+#include <project/run.h>
+
+#include <algorithm>
+
+#include <base/text.h>
+
+namespace project {
+
+using base::Kind;
+
+load::Place Session::place(const std::string& tables_root) const {
+  load::Place place;
+  place.world = world;
+  place.engine = engine;
+  place.tables_root = tables_root;
+  place.run_at_us = run_at_us;
+  place.user = user;
+  place.progress = progress;
+  return place;
+}
+
+bool TableRun::ok() const {
+  if (error || (landed && !landed->refused.empty())) return false;
+  return std::none_of(batches.begin(), batches.end(),
+                      [](const load::LoadReport& report) { return report.stopped.has_value(); });
+}
+
+namespace {
+
+bool same_name(const contract::TableName& a, const contract::TableName& b) {
+  return base::equal_ignoring_case(a.text(), b.text());
+}
+
+base::Error unknown_table(const Project& project, const contract::TableName& name) {
+  std::vector<std::string> names;
+  for (const TableDocument& table : project.tables) names.push_back(table.name.text());
+  const std::string near = base::closest(name.text(), names);
+  return base::Error{Kind::not_found,
+                     "project.table_unknown",
+                     "the project has no table " + name.text(),
+                     near.empty() ? "tenter check lists the documents" : "did you mean " + near + "?",
+                     {}};
+}
+
+std::string root_of(const Session& session, const Project& project, const TableDocument& table) {
+  return tables_root(session.home->path(), project.workspace, table.item_name);
+}
+
+HomeTable home_table(const Session& session, const Project& project, const TableDocument& table) {
+  const std::string root = root_of(session, project, table);
+  return HomeTable{project.workspace, table.item_name, root, table.name,
+                   session.place(root).table_path(table.name)};
+}
+
+// The tables of a selection, in dependency order.
+base::Result<std::vector<const TableDocument*>> select(const Project& project, const Selection& selection) {
+  std::vector<const TableDocument*> chosen;
+  if (!selection.table) {
+    for (const TableDocument& table : project.tables) chosen.push_back(&table);
+    return chosen;
+  }
+  const TableDocument* wanted = project.find(*selection.table);
+  if (wanted == nullptr) return base::fail(unknown_table(project, *selection.table));
+  if (selection.with_sources && wanted->contract() != nullptr) {
+    const TableDocument* source = project.find(wanted->contract()->from);
+    if (source != nullptr) chosen.push_back(source);
+  }
+  chosen.push_back(wanted);
+  return chosen;
+}
+
+TableRun run_landing(const Session& session, const Project& project, const TableDocument& table,
+                     const Selection& selection) {
+  TableRun run;
+  run.name = table.name;
+  const std::string root = root_of(session, project, table);
+  load::LandOptions options;
+  options.project_root = project.root;
+  options.home_root = session.home->path();
+  options.batch = selection.batch;
+  for (const TableDocument& reader : project.tables) {
+    const contract::Contract* contract = reader.contract();
+    if (contract == nullptr || !same_name(contract->from, table.name)) continue;
+    options.readers.push_back(reader.name);
+    for (const contract::Column& column : contract->columns) options.declared_columns.push_back(column.name);
+  }
+  auto landed = load::land(session.place(root), *table.landing(), options);
+  if (landed)
+    run.landed = std::move(*landed);
+  else
+    run.error = landed.error();
+  return run;
+}
+
+// Makes the table when it is missing and says when its document changed since it was built.
+base::Status prepare_target(const Session& session, const load::Place& place,
+                            const contract::Contract& contract, TableRun& run) {
+  (void)session;
+  TRY(const std::optional<load::Installed> installed, load::installed(place, contract.name));
+  if (!installed) {
+    TRY(const load::BuildReport report, load::build(place, contract));
+    run.built = report.outcome == load::BuildReport::Outcome::created;
+    return {};
+  }
+  if (installed->hash != contract::contract_hash(contract::print_canonical(contract)))
+    run.warnings.push_back("document changed since build: " + contract.name.text() +
+                           " loads by the installed contract; run tenter build to install the document");
+  return {};
+}
+
+base::Status note(const Session& session, const HomeTable& table, const load::LoadReport& report) {
+  if (!report.stopped) return session.home->forget_failure(*session.world, table, report.batch);
+  return session.home->note_failure(
+      table, FailedTry{report.batch, report.stopped->code, report.stopped->message, session.run_at_us});
+}
+
+base::Status run_batches(const Session& session, const Project& project, const TableDocument& table,
+                         const Selection& selection, TableRun& run) {
+  const contract::Contract& contract = *table.contract();
+  const load::Place place = session.place(root_of(session, project, table));
+  TRY_STATUS(prepare_target(session, place, contract, run));
+  TRY(const std::optional<load::Installed> installed, load::installed(place, contract.name));
+  const contract::TableName from = installed ? installed->contract.from : contract.from;
+  TRY(const std::vector<load::Batch> landed, load::landed_batches(place, from));
+  TRY(const std::vector<load::BatchState> states, load::batch_states(place, contract.name, from, landed));
+  std::vector<load::Batch> chosen;
+  if (selection.batch) {
+    TRY(const load::Batch batch, load::find_batch(landed, *selection.batch));
+    chosen.push_back(batch);
+  } else {
+    for (std::size_t i = 0; i < landed.size(); ++i)
+      if (states[i] == load::BatchState::pending) chosen.push_back(landed[i]);
+  }
+  const HomeTable place_in_home = home_table(session, project, table);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    TRY(load::LoadReport report,
+        load::load_batch(place, contract.name, landed, chosen[i], selection.options));
+    if (const auto noted = note(session, place_in_home, report); !noted)
+      run.warnings.push_back(base::print(noted.error()));
+    const bool stopped = report.stopped.has_value();
+    run.batches.push_back(std::move(report));
+    if (!stopped) continue;
+    for (std::size_t j = i + 1; j < chosen.size(); ++j) run.waiting.push_back(chosen[j].id);
+    break;
+  }
+  return {};
+}
+
+TableRun run_contract(const Session& session, const Project& project, const TableDocument& table,
+                      const Selection& selection) {
+  TableRun run;
+  run.name = table.name;
+  if (const auto status = run_batches(session, project, table, selection, run); !status)
+    run.error = status.error();
+  return run;
+}
+
+base::Status check_selection(const Selection& selection) {
+  if (selection.batch && !selection.table)
+    return base::fail(Kind::invalid, "usage.batch_without_table", "--batch needs a table",
+                      "tenter load S.O --batch ID");
+  if (selection.options.accept_rejects && selection.options.because.empty())
+    return base::fail(Kind::invalid, "usage.because_missing", "--accept-rejects needs --because TEXT",
+                      "say why the rejects are accepted; it is kept in the receipt");
+  if (selection.options.accept_rejects && !selection.batch)
+    return base::fail(Kind::invalid, "usage.accept_without_batch", "--accept-rejects needs --batch ID",
+                      "tenter batches lists the batches");
+  return {};
+}
+
+}  // namespace
+
+base::Result<std::vector<Built>> build(const Session& session, const Project& project,
+                                       const std::vector<contract::TableName>& only) {
+  for (const contract::TableName& name : only)
+    if (project.find(name) == nullptr) return base::fail(unknown_table(project, name));
+  std::vector<Built> results;
+  for (const TableDocument& table : project.tables) {
+    const bool wanted =
+        only.empty() || std::any_of(only.begin(), only.end(), [&](const contract::TableName& name) {
+          return same_name(name, table.name);
+        });
+    if (!wanted || !table.document) continue;
+    Built built;
+    built.name = table.name;
+    if (table.landing() != nullptr) {
+      built.at_first_landing = true;
+    } else {
+      auto report = load::build(session.place(root_of(session, project, table)), *table.contract());
+      if (report)
+        built.report = std::move(*report);
+      else
+        built.error = report.error();
+    }
+    results.push_back(std::move(built));
+  }
+  return results;
+}
+
+base::Result<std::vector<TableRun>> load(const Session& session, const Project& project,
+                                         const Selection& selection) {
+  TRY_STATUS(check_selection(selection));
+  TRY(const std::vector<const TableDocument*> chosen, select(project, selection));
+  std::vector<TableRun> runs;
+  std::vector<contract::TableName> failed;
+  for (const TableDocument* table : chosen) {
+    if (!table->document) continue;
+    const bool landing = table->landing() != nullptr;
+    Selection own = selection;
+    // With sources, a batch id names what the landing table makes and what the contract table then loads.
+    TableRun run =
+        landing ? run_landing(session, project, *table, own) : run_contract(session, project, *table, own);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+namespace {
+
+base::Status add_lines(const Session& session, const HomeTable& table, const load::Installed& installed,
+                       std::vector<BatchLine>& lines) {
+  const load::Place place = session.place(table.tables_root);
+  TRY(const std::vector<load::Batch> landed, load::landed_batches(place, installed.contract.from));
+  TRY(const std::vector<load::BatchState> states,
+      load::batch_states(place, table.name, installed.contract.from, landed));
+  const std::vector<FailedTry> failures = session.home->failures(*session.world, table);
+  for (std::size_t i = 0; i < landed.size(); ++i) {
+    BatchLine line{table.name, landed[i], states[i], {}};
+    const auto at = std::find_if(failures.begin(), failures.end(),
+                                 [&](const FailedTry& failed) { return failed.batch == landed[i].id; });
+    if (states[i] == load::BatchState::pending && at != failures.end()) line.failed = *at;
+    lines.push_back(std::move(line));
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<std::vector<BatchLine>> batches(const Session& session,
+                                             const std::optional<contract::TableName>& only) {
+  TRY(const std::vector<HomeTable> tables, session.home->tables(*session.world));
+  if (only) TRY_STATUS(session.home->find(*session.world, *only));
+  std::vector<BatchLine> lines;
+  for (const HomeTable& table : tables) {
+    const auto installed = load::installed(session.place(table.tables_root), table.name);
+    if (!installed) {
+      if (installed.error().code == "load.no_contract") continue;
+      return base::fail(installed.error());
+    }
+    if (!*installed) continue;
+    const contract::TableName& from = (*installed)->contract.from;
+    if (only && !same_name(*only, table.name) && !same_name(*only, from)) continue;
+    TRY_STATUS(add_lines(session, table, **installed, lines));
+  }
+  return lines;
+}
+
+base::Result<std::vector<Skipped>> skip(const Session& session, const std::string& batch,
+                                        const std::vector<contract::TableName>& tables,
+                                        const std::string& because) {
+  std::vector<BatchLine> lines;
+  if (tables.empty()) {
+    TRY(lines, batches(session, std::nullopt));
+  }
+  for (const contract::TableName& name : tables) {
+    TRY(const std::vector<BatchLine> own, batches(session, name));
+    lines.insert(lines.end(), own.begin(), own.end());
+  }
+  std::vector<load::Batch> known;
+  for (const BatchLine& line : lines)
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const load::Batch& other) { return other.id == line.batch.id; }))
+      known.push_back(line.batch);
+  TRY(const load::Batch chosen, load::find_batch(known, batch));
+  std::vector<Skipped> skipped;
+  for (const BatchLine& line : lines) {
+    if (line.batch.id != chosen.id) continue;
+    if (tables.empty() && line.state != load::BatchState::pending &&
+        line.state != load::BatchState::skipped &&
+        std::any_of(lines.begin(), lines.end(), [&](const BatchLine& other) {
+          return other.batch.id == chosen.id && other.state == load::BatchState::pending;
+        }))
+      continue;  // loaded here already; the tables where it waits are meant
+    TRY(const HomeTable table, session.home->find(*session.world, line.table));
+    TRY(const std::int64_t version,
+        load::skip_batch(session.place(table.tables_root), line.table, line.batch, because));
+    if (const auto forgotten = session.home->forget_failure(*session.world, table, chosen.id); !forgotten)
+      return base::fail(forgotten.error());
+    skipped.push_back(Skipped{line.table, chosen.id, version});
+  }
+  return skipped;
+}
+
+}  // namespace project
