@@ -1,0 +1,116 @@
+"""Runs the README's tour as a new user would, and compares what is shown with what appears.
+
+    python tools/check_readme.py [--tenter BINARY] [--count FILE]    compare
+    python tools/check_readme.py --update                            write what appears into README.md
+
+The tour is every ```console block: a line `$ COMMAND` (continued with a backslash), then what it prints. All
+commands run in one shell, in a fresh folder where `build/fast/bin` and `examples` stand as in a checkout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+END = "\x1e"
+
+
+@dataclass
+class Step:
+    command: str  # as shown, with its continuation lines
+    shown: str
+
+
+def steps_of(block: str) -> list[Step]:
+    steps: list[Step] = []
+    continued = False
+    for line in block.splitlines(keepends=True):
+        if continued:
+            steps[-1].command += line
+        elif line.startswith("$ "):
+            steps.append(Step(line[2:], ""))
+        elif steps:
+            steps[-1].shown += line
+        else:
+            raise ValueError(f"a console block starts with '$ COMMAND', found: {line!r}")
+        continued = (continued or line.startswith("$ ")) and line.rstrip("\n").endswith("\\")
+    return steps
+
+
+def appearing(commands: list[str], tenter: Path) -> list[str]:
+    """What each command prints, both streams in order, in one shell."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "build" / "fast").mkdir(parents=True)
+        (place / "build" / "fast" / "bin").symlink_to(tenter.resolve().parent)
+        (place / "examples").symlink_to(REPOSITORY / "examples")
+        script = "exec 2>&1\n" + "".join(f"{command}\nprintf '{END}'\n" for command in commands)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("TENTER")}
+        done = subprocess.run(
+            ["bash", "-c", script],
+            cwd=place,
+            env=kept | {"NO_COLOR": "1", "TZ": "UTC", "LC_ALL": "C.UTF-8", "TENTER_USER": "you"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+    parts = done.stdout.split(END)[:-1]
+    if len(parts) != len(commands):
+        raise RuntimeError(f"the shell stopped after {len(parts)} of {len(commands)} commands: {done.stdout[-500:]}")
+    return ["".join(line.rstrip() + "\n" for line in part.splitlines()) for part in parts]
+
+
+def rewritten(text: str, printed: list[str]) -> str:
+    outputs = iter(printed)
+
+    def block(match: re.Match[str]) -> str:
+        return "```console\n" + "".join(f"$ {step.command}{next(outputs)}" for step in steps_of(match.group(1))) + "```"
+
+    return BLOCK.sub(block, text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tenter", type=Path, default=REPOSITORY / "build" / "fast" / "bin" / "tenter")
+    parser.add_argument("--readme", type=Path, default=REPOSITORY / "README.md")
+    parser.add_argument("--count", type=Path, metavar="FILE", help="write NAME PASSED FAILED SKIPPED for the tally")
+    parser.add_argument("--update", action="store_true")
+    arguments = parser.parse_args()
+    if not arguments.tenter.is_file():
+        print(f"no program at {arguments.tenter}; build it with ./dev build", file=sys.stderr)
+        return 3
+    text = arguments.readme.read_text(encoding="utf-8")
+    steps = [step for block in BLOCK.findall(text) for step in steps_of(block)]
+    printed = appearing([step.command for step in steps], arguments.tenter)
+    if arguments.update:
+        arguments.readme.write_text(rewritten(text, printed), encoding="utf-8")
+        return 0
+    wrong = 0
+    for step, appeared in zip(steps, printed, strict=True):
+        if step.shown != appeared:
+            wrong += 1
+            print(f"$ {step.command}", end="")
+            print(
+                "".join(
+                    difflib.unified_diff(step.shown.splitlines(True), appeared.splitlines(True), "shown", "appears")
+                )
+            )
+    print(f"README tour: {len(steps)} commands, {wrong} print something else than is shown")
+    if arguments.count:
+        arguments.count.write_text(f"readme {len(steps) - wrong} {wrong} 0\n", encoding="utf-8")
+    return 1 if wrong or not steps else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

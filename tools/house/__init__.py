@@ -1,0 +1,1 @@
+"""The house rules as programs; see tools/check_house.py."""
