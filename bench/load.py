@@ -1,0 +1,233 @@
+"""Land and first load of 5,000,000 orders, then an upsert of 500,000 into the resulting table, beside a plain DuckDB
+script and, once a day, PySpark.
+
+Ours and the script run by turns; figures are medians, with warm page cache. Every run's tables are counted by a
+reader that is not ours. Ratios within 1.15 are ties.
+
+usage: load.py [--runs 5] [--without-spark]
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import datetime
+import json
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+import deltalake
+import duckdb
+import feed
+from measure import Measured, run
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+TIE = 1.15
+
+LANDING = """\
+Description: Orders exactly as the shop sent them.
+Landing: landing/*.csv
+Format: csv
+"""
+ORDERS = """\
+Description: One row per order; the newest version wins.
+Owner: Sales data team
+From: bronze.orders_raw
+Primary key: order_id
+Version column: source_updated_at
+Not null: [customer_id, order_date, order_total, currency]
+Clean:
+  order_id: trim(order_id)
+  customer_id: trim(customer_id)
+  currency: upper(trim(currency))
+Allowed values:
+  currency: [AUD, NZD, USD]
+Checks:
+  order_total_non_negative: order_total >= 0
+Schema:
+  order_id: string
+  customer_id: string
+  order_date: date
+  order_total: decimal(18,2)
+  currency: string
+  source_updated_at: timestamp
+"""
+
+
+def cache() -> Path:
+    return Path(os.environ.get("TENTER_CACHE") or Path.home() / ".cache" / "tenter")
+
+
+def binary() -> Path:
+    return Path(os.environ.get("TENTER_BIN") or ROOT / "build" / "release" / "bin" / "tenter").resolve()
+
+
+@dataclasses.dataclass
+class Run:
+    first: Measured
+    later: Measured
+    rows: dict[str, int]  # of the tables, by an outside reader
+
+
+# ---- ours ------------------------------------------------------------------------------------------------
+
+
+def place(source: Path, target: Path) -> None:
+    """The same bytes without copying them where the file system can."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy(source, target)
+
+
+def ours(folder: Path, files: tuple[Path, Path]) -> Run:
+    project = folder / "project"
+    tables = project / "Lakehouse" / "Shop" / "Tables"
+    tables.mkdir(parents=True)
+    (project / "landing").mkdir()
+    (project / "tenter.yml").write_text("workspace: Bench\n", encoding="utf-8")
+    (tables / "bronze.orders_raw.yml").write_text(LANDING, encoding="utf-8")
+    (tables / "silver.orders.yml").write_text(ORDERS, encoding="utf-8")
+    user = {"TENTER_USER": "bench"}
+    run([binary(), "init"], project, user)
+    run([binary(), "build"], project, user)
+    parts: list[Measured] = []
+    for file in files:
+        place(file, project / "landing" / file.name)
+        parts.append(run([binary(), "load"], project, user))
+    found = next((project / ".tenter" / "onelake").glob("*/*/Tables"))
+    rows = {name: count_delta(found / name) for name in ("bronze/orders_raw", "silver/orders", "quarantine/orders")}
+    return Run(parts[0], parts[1], {name.split("/")[0]: count for name, count in rows.items()})
+
+
+def count_delta(table: Path) -> int:
+    files = deltalake.DeltaTable(table).file_uris()
+    return count_parquet([file.removeprefix("file://") for file in files])
+
+
+def count_parquet(files: list[str]) -> int:
+    row = duckdb.connect().execute("select count(*) from read_parquet(?)", [files]).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+# ---- the peers ---------------------------------------------------------------------------------------------
+
+
+def script(folder: Path, files: tuple[Path, Path]) -> Run:
+    parts = [
+        run([sys.executable, HERE / "plain_script.py", step, file, folder], folder)
+        for step, file in zip(("first", "later"), files, strict=True)
+    ]
+    rows = {
+        "bronze": count_parquet([str(folder / "bronze-1.parquet"), str(folder / "bronze-2.parquet")]),
+        "silver": count_parquet([str(folder / "silver-2.parquet")]),
+        "quarantine": count_parquet([str(folder / "quarantine-1.parquet"), str(folder / "quarantine-2.parquet")]),
+    }
+    return Run(parts[0], parts[1], rows)
+
+
+def spark_today(files: tuple[Path, Path]) -> tuple[str, Run] | str:
+    """Measured once a day, or why not."""
+    python, jars = cache() / "spark" / "bin" / "python", cache() / "spark-jars"
+    if shutil.which("java") is None or not python.is_file():
+        return "Java or PySpark is not on this machine"
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    kept = cache() / "bench" / f"pyspark-{today}.json"
+    if kept.exists():
+        value = json.loads(kept.read_text("utf-8"))
+        return today, Run(Measured(**value["first"]), Measured(**value["later"]), value["rows"])
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        parts = [
+            run([python, HERE / "spark_notebook.py", jars, step, file, folder], folder)
+            for step, file in zip(("first", "later"), files, strict=True)
+        ]
+        rows = {name: count_delta(folder / name) for name in ("bronze", "silver", "quarantine")}
+    measured = Run(parts[0], parts[1], rows)
+    kept.write_text(json.dumps(dataclasses.asdict(measured)), encoding="utf-8")
+    return today, measured
+
+
+# ---- figures -------------------------------------------------------------------------------------------------
+
+
+def median(runs: list[Measured]) -> Measured:
+    return Measured(
+        statistics.median(part.wall_s for part in runs),
+        statistics.median(part.cpu_s for part in runs),
+        statistics.median(part.peak_mb for part in runs),
+    )
+
+
+def show(name: str, part: Measured) -> None:
+    print(f"  {name:28} {part.wall_s:8.2f} s wall {part.cpu_s:8.2f} s CPU {part.peak_mb:8.0f} MB peak")
+
+
+def ratio(what: str, mine: float, peer: float) -> str:
+    value = mine / peer
+    word = "a tie" if 1 / TIE <= value <= TIE else f"{peer / mine:.1f} times less" if value < 1 else "more"
+    return f"{what} {value:.2f} ({word})"
+
+
+def compare(title: str, mine: Measured, peers: dict[str, Measured]) -> None:
+    print(title)
+    show("tenter", mine)
+    for name, peer in peers.items():
+        show(name, peer)
+    for name, peer in peers.items():
+        parts = [
+            ratio("wall", mine.wall_s, peer.wall_s),
+            ratio("CPU", mine.cpu_s, peer.cpu_s),
+            ratio("peak", mine.peak_mb, peer.peak_mb),
+        ]
+        print(f"  tenter to {name}: {', '.join(parts)}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--without-spark", action="store_true")
+    arguments = parser.parse_args()
+    files = feed.make(cache())
+    sizes = ", ".join(f"{file.stat().st_size / 1e6:.0f} MB" for file in files)
+    print(f"orders feed, seed {feed.SEED}: {sizes}; the script runs on DuckDB {duckdb.__version__}")
+    for file in files:
+        file.read_bytes()  # warm page cache, for every side
+    mine: list[Run] = []
+    plain: list[Run] = []
+    wrong: list[str] = []
+    for number in range(1, arguments.runs + 1):
+        for name, measure, runs in (("tenter", ours, mine), ("script", script, plain)):
+            with tempfile.TemporaryDirectory() as folder:
+                runs.append(measure(Path(folder), files))
+            one = runs[-1]
+            print(f"  run {number} {name}: {one.first.wall_s:.2f} s, {one.later.wall_s:.2f} s", flush=True)
+        if mine[-1].rows != plain[-1].rows:
+            wrong.append(f"run {number}: rows of tenter {mine[-1].rows}, of the script {plain[-1].rows}")
+    firsts = {"plain DuckDB script": median([one.first for one in plain])}
+    laters = {"plain DuckDB script": median([one.later for one in plain])}
+    spark = "left out" if arguments.without_spark else spark_today(files)
+    if isinstance(spark, str):
+        print(f"PySpark: NOT RUN: {spark}")
+    else:
+        day, measured = spark
+        firsts[f"PySpark, one run, {day}"] = measured.first
+        laters[f"PySpark, one run, {day}"] = measured.later
+        if measured.rows != mine[-1].rows:
+            wrong.append(f"rows of PySpark {measured.rows}, of tenter {mine[-1].rows}")
+    compare(f"land + first load of {feed.FIRST_ROWS:,} rows", median([one.first for one in mine]), firsts)
+    compare(f"land + upsert of {feed.LATER_ROWS:,} rows", median([one.later for one in mine]), laters)
+    print(f"rows by an outside reader: {mine[-1].rows}")
+    for text in wrong:
+        print(f"WRONG: {text}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""Landing oracle: the product's record reader against the slow one, on generated deliveries.
+
+usage: compare.py RECORDS_DUMP [--seed N] [--files 500]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+from typing import Any
+
+import generate
+import slow_reader
+
+COMBINATIONS = len(generate.LINE_ENDS) * len(generate.QUOTINGS)
+
+
+def expected(delivery: generate.Delivery) -> list[dict[str, Any]]:
+    answer = slow_reader.read(delivery.data, delivery.form)
+    if answer.refused is not None:
+        return [{"refused": answer.refused}]
+    lines: list[dict[str, Any]] = [{"header": answer.header, "sha256": hashlib.sha256(delivery.data).hexdigest()}]
+    for record in answer.records:
+        if isinstance(record, slow_reader.Row):
+            lines.append({"line": record.line, "cells": record.cells})
+        else:
+            code = record.code
+            lines.append({"line": record.line, "code": code, "reason": record.reason, "raw": record.raw.hex()})
+    return lines
+
+
+def without_order_between_kinds(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Good and malformed records are given in their own order each; the line joins them. How a
+    limit is worded is not compared."""
+    for line in lines:
+        if line.get("code") == "malformed.too_long":
+            line["reason"] = "record too long"
+    return sorted(lines, key=lambda line: line.get("line", 0))
+
+
+def ask(program: str, made: list[generate.Delivery], folder: pathlib.Path) -> list[list[dict[str, Any]]]:
+    entries = []
+    for i, delivery in enumerate(made):
+        path = folder / f"{i:04d}.csv"
+        path.write_bytes(delivery.data)
+        form = delivery.form
+        entries.append(
+            {
+                "path": str(path),
+                "header": form.header,
+                "delimiter": form.delimiter,
+                "quote": form.quote,
+                "escape": form.escape,
+                "block_bytes": delivery.block_bytes,
+                "record_bytes_max": form.record_bytes_max,
+            }
+        )
+    listing = folder / "list.jsonl"
+    listing.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+    done = subprocess.run([program, str(listing)], capture_output=True, check=True)
+    answers: list[list[dict[str, Any]]] = [[]]
+    for text in done.stdout.split(b"\n")[:-1]:
+        value = json.loads(text)
+        if "end" in value:
+            answers.append([])
+        else:
+            answers[-1].append(value)
+    return answers[:-1]
+
+
+def print_coverage(made: list[generate.Delivery]) -> bool:
+    complete = True
+    print(f"{'oddity':26} {'times':>6}  line end x quoting combinations of {COMBINATIONS}")
+    for oddity, seen in sorted(generate.coverage(made).items()):
+        combinations = len(seen) - 1 if seen else 0
+        print(f"{oddity:26} {seen['all']:6}  {combinations}")
+        complete = complete and combinations == COMBINATIONS
+    return complete
+
+
+def print_results(answers: list[list[dict[str, Any]]]) -> None:
+    counts: dict[str, int] = {}
+    for lines in answers:
+        for line in lines:
+            what = line.get("refused") or line.get("code") or ("row" if "cells" in line else "file")
+            counts[what] = counts.get(what, 0) + 1
+    print("outcomes: " + ", ".join(f"{what} {count}" for what, count in sorted(counts.items())))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--files", type=int, default=500)
+    arguments = parser.parse_args()
+    seed = arguments.seed if arguments.seed is not None else random.SystemRandom().randrange(1 << 32)
+    print(f"landing oracle: seed {seed}, {arguments.files} files")
+    made = generate.deliveries(seed, arguments.files)
+    complete = print_coverage(made)
+    with tempfile.TemporaryDirectory() as folder:
+        answers = ask(arguments.program, made, pathlib.Path(folder))
+    print_results(answers)
+    differing = 0
+    for i, (delivery, answer) in enumerate(zip(made, answers, strict=True)):
+        wanted = without_order_between_kinds(expected(delivery))
+        given = without_order_between_kinds(answer)
+        if wanted == given:
+            continue
+        differing += 1
+        if differing <= 3:
+            print(f"file {i} differs: {delivery.form} block {delivery.block_bytes}\n  bytes {delivery.data!r}")
+            pairs = ((w, g) for w, g in zip(wanted + [{}] * len(given), given + [{}] * len(wanted), strict=True))
+            first = next((pair for pair in pairs if pair[0] != pair[1]), None)
+            print(f"  slow reader, ours: {first}")
+    print(f"{arguments.files - differing} of {arguments.files} files agree")
+    if not complete:
+        print("not every oddity occurred under every line end and quoting")
+    return 0 if differing == 0 and complete else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
