@@ -113,7 +113,8 @@ class RuleReader {
 std::int64_t local_seconds(const DayRule& rule, std::int64_t year) {
   if (rule.kind == 'J') {
     const bool behind_leap_day = rule.day >= 60 && is_valid_date(year, 2, 29);
-    return (days_from_civil(year, 1, 1) + rule.day - 1 + (behind_leap_day ? 1 : 0)) * kDay_s + rule.time_seconds;
+    return (days_from_civil(year, 1, 1) + rule.day - 1 + (behind_leap_day ? 1 : 0)) * kDay_s +
+           rule.time_seconds;
   }
   if (rule.kind == '0') return (days_from_civil(year, 1, 1) + rule.day) * kDay_s + rule.time_seconds;
   const std::int64_t first = days_from_civil(year, rule.month, 1);
@@ -192,11 +193,12 @@ Result<Zone> Zone::decode(std::string_view tzif_bytes) {
   const auto offset_of = [&](std::size_t type) { return big_endian(data, types_at + type * 6, 4); };
   zone.first_offset_ = offset_of(0);
   for (std::size_t i = 0; i < header->times; ++i) {
-    const auto type = static_cast<std::size_t>(
-        static_cast<unsigned char>(data[header->times * time_bytes + i]));
+    const auto type =
+        static_cast<std::size_t>(static_cast<unsigned char>(data[header->times * time_bytes + i]));
     if (type >= header->types) return bad("a change names a type that is not there");
     const std::int64_t at = big_endian(data, i * time_bytes, time_bytes);
-    if (!zone.changes_.empty() && at <= zone.changes_.back().at_seconds) return bad("changes are out of order");
+    if (!zone.changes_.empty() && at <= zone.changes_.back().at_seconds)
+      return bad("changes are out of order");
     zone.changes_.push_back(Change{at, offset_of(type)});
   }
   if (time_bytes == 4) return zone;
@@ -234,8 +236,9 @@ std::int64_t Zone::offset_at(std::int64_t seconds) const {
     const std::int64_t past = seconds - changes_.back().at_seconds;
     seconds -= (past / kCycle_s + 1) * kCycle_s;
   }
-  const auto next = std::upper_bound(changes_.begin(), changes_.end(), seconds,
-                                     [](std::int64_t at, const Change& change) { return at < change.at_seconds; });
+  const auto next =
+      std::upper_bound(changes_.begin(), changes_.end(), seconds,
+                       [](std::int64_t at, const Change& change) { return at < change.at_seconds; });
   return std::prev(next)->offset_seconds;
 }
 
