@@ -249,7 +249,7 @@ std::int64_t Zone::offset_seconds(std::int64_t instant_us) const {
 std::int64_t Zone::instant_us(std::int64_t local_us) const {
   if (changes_.empty()) return local_us - first_offset_ * kSecond_us;
   std::int64_t local = floor_div(local_us, kSecond_us);
-  const std::int64_t rest_us = local_us - local * kSecond_us;
+  const std::int64_t rest_us = (local_us % kSecond_us + kSecond_us) % kSecond_us;
   std::int64_t shifted = 0;
   if (repeats_ && local >= changes_.back().at_seconds - kFarthest_s) {
     shifted = ((local - changes_.back().at_seconds + kFarthest_s) / kCycle_s + 1) * kCycle_s;

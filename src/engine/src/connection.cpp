@@ -157,26 +157,43 @@ base::Result<Rows> DatabaseConnection::query(const std::string& sql) {
   }
 }
 
-base::Status DatabaseConnection::query_each(const std::string& sql,
-                                            const std::function<base::Status(const Rows& chunk)>& on_chunk) {
-  TRY_STATUS(make_ready(sql));
+base::Status DatabaseConnection::stream(const std::string& sql, const OnChunk& on_chunk,
+                                        bool& is_interrupted) {
   Prepared prepared;
   if (duckdb_prepare(connection_, sql.c_str(), &prepared.get()) != DuckDBSuccess)
     return base::fail(prepare_error(duckdb_prepare_error(prepared.get())));
   Result result;
-  if (duckdb_execute_prepared_streaming(prepared.get(), &result.get()) != DuckDBSuccess)
-    return base::fail(error_of(duckdb_result_error_type(&result.get()), duckdb_result_error(&result.get())));
-  Rows rows = describe(result.get());
-  while (true) {
+  bool is_open = duckdb_execute_prepared_streaming(prepared.get(), &result.get()) == DuckDBSuccess;
+  Rows rows = is_open ? describe(result.get()) : Rows();
+  while (is_open) {
     const Chunk chunk(duckdb_fetch_chunk(result.get()));
-    if (!chunk.get()) break;
+    is_open = chunk.get() != nullptr;
+    if (!is_open) break;
     rows.rows_.clear();
     TRY_STATUS(append_rows(chunk.get(), rows));
     if (rows.size() > 0) TRY_STATUS(on_chunk(rows));
   }
   const char* message = duckdb_result_error(&result.get());
-  if (message && *message) return base::fail(error_of(duckdb_result_error_type(&result.get()), message));
-  return {};
+  if (!message || !*message) return {};
+  const duckdb_error_type type = duckdb_result_error_type(&result.get());
+  is_interrupted = type == DUCKDB_ERROR_INTERRUPT;
+  return base::fail(error_of(type, message));
+}
+
+// When one thread of a streamed query fails, the engine sometimes tells only that it interrupted the
+// others. Nobody else interrupts here, so the reason is found elsewhere: among our own errors, or by
+// running the query once more in one piece.
+base::Status DatabaseConnection::query_each(const std::string& sql, const OnChunk& on_chunk) {
+  TRY_STATUS(make_ready(sql));
+  const std::uint64_t before = shared_->registry->mark();
+  bool is_interrupted = false;
+  base::Status status = stream(sql, on_chunk, is_interrupted);
+  if (!is_interrupted) return status;
+  if (auto ours = shared_->registry->take_since(before)) return base::fail(*std::move(ours));
+  Result again;
+  if (duckdb_query(connection_, sql.c_str(), &again.get()) != DuckDBSuccess)
+    return base::fail(error_of(duckdb_result_error_type(&again.get()), duckdb_result_error(&again.get())));
+  return status;
 }
 
 base::Result<ParquetFile> DatabaseConnection::write_parquet(const std::string& select,

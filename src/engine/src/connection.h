@@ -37,6 +37,9 @@ class DatabaseConnection final : public Connection {
                                           const ParquetOptions& options) override;
 
  private:
+  using OnChunk = std::function<base::Status(const Rows& chunk)>;
+
+  base::Status stream(const std::string& sql, const OnChunk& on_chunk, bool& is_interrupted);
   base::Status make_ready(const std::string& sql);
   base::Status check_allowed(const std::string& sql) const;
   base::Error prepare_error(const char* message) const;

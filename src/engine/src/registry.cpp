@@ -66,4 +66,18 @@ std::optional<base::Error> Registry::take(std::string_view engine_message) {
   return error;
 }
 
+std::uint64_t Registry::mark() const {
+  const std::shared_lock lock(mutex_);
+  return next_error_;
+}
+
+std::optional<base::Error> Registry::take_since(std::uint64_t mark) {
+  const std::unique_lock lock(mutex_);
+  const auto found = errors_.lower_bound(mark);
+  if (found == errors_.end()) return std::nullopt;
+  base::Error error = std::move(found->second);
+  errors_.erase(found);
+  return error;
+}
+
 }  // namespace engine

@@ -28,6 +28,9 @@ class Registry {
   // whatever the engine makes of that text.
   std::string keep(const base::Error& error);
   std::optional<base::Error> take(std::string_view engine_message);
+  // For messages that lost their mark: an error kept since mark() was called.
+  std::uint64_t mark() const;
+  std::optional<base::Error> take_since(std::uint64_t mark);
 
  private:
   mutable std::shared_mutex mutex_;

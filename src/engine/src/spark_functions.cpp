@@ -1,5 +1,7 @@
 #include "spark_functions.h"
 
+#include <base/text.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -146,6 +148,12 @@ base::Status SparkFunctions::register_all(duckdb_connection connection) {
 }
 
 base::Status SparkFunctions::ensure_decimals(duckdb_connection connection, std::string_view sql) {
+  // A transaction that ends may take its registrations with it; registering again does no harm.
+  const std::string first_word = base::ascii_lower(base::trim(sql).substr(0, 6));
+  if (first_word == "rollba" || first_word == "abort" || first_word == "commit") {
+    const std::lock_guard lock(mutex_);
+    decimals_.clear();
+  }
   for (std::size_t at = sql.find("spark_"); at != std::string_view::npos; at = sql.find("spark_", at + 1)) {
     const std::optional<DecimalName> name = read_decimal_name(sql.substr(at));
     if (!name) continue;

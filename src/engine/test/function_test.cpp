@@ -139,6 +139,17 @@ TEST_F(EngineTest, HandsAnErrorOfARowFunctionBackUnchanged) {
       (base::Error{base::Kind::conflict, "test.refused", "this row is not welcome", "go away", {"f", 3, 4}}));
 }
 
+TEST_F(EngineTest, HandsAnErrorBackUnchangedOutOfAStreamToo) {
+  const std::string id = std::to_string(engine_->add(std::make_shared<Refusal>()));
+  for (int round = 0; round < 20; ++round) {
+    const auto status = connection_->query_each(
+        "SELECT CASE WHEN range > 90000 THEN tenter_call(" + id + ") ELSE 0 END FROM range(100000)",
+        [](const Rows&) { return base::Status(); });
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, "test.refused") << status.error().message;
+  }
+}
+
 TEST_F(EngineTest, KnowsNothingThatWasForgotten) {
   const std::uint64_t function = engine_->add(std::make_shared<SumOfArguments>());
   const std::uint64_t source = engine_->add(std::make_shared<Numbers>(3));

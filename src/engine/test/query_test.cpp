@@ -87,7 +87,7 @@ TEST_F(EngineTest, ReportsAnErrorInTheMiddleOfAStream) {
       "SELECT CASE WHEN range = 90000 THEN error('late') ELSE 'x' END FROM range(100000)",
       [](const Rows&) { return base::Status(); });
   ASSERT_FALSE(status);
-  EXPECT_NE(status.error().message.find("late"), std::string::npos);
+  EXPECT_NE(status.error().message.find("late"), std::string::npos) << status.error().message;
 }
 
 TEST_F(EngineTest, ReadsOnlyTheAllowedFoldersAndWritesNothingOnceLocked) {

@@ -7,6 +7,10 @@
 
 namespace load {
 
+std::string rows_where(const Run& run, const std::string& condition) {
+  return "SELECT * FROM (" + run.rows.select + ") WHERE " + condition;
+}
+
 base::Result<Judged> judge_rows(Run& run) {
   const auto tap = std::make_shared<JudgeTap>(run.rows.numbers, run.states, run.judge.words());
   const Registered registered(run.engine, tap);
@@ -72,7 +76,7 @@ std::string ranked_candidates(const Run& run, const std::string& marked) {
   const std::string key = judge.key_list("");
   const std::string rows = "SELECT fi, fr, sf, sl, " + key +
                            (version.empty() ? "" : ", " + version + " AS version") + ", " + judge.payload() +
-                           " AS payload FROM (" + judge.typed(run.rows.select) + ") WHERE " + marked + " = 1";
+                           " AS payload FROM (" + judge.typed(rows_where(run, marked + " = 1")) + ")";
   const std::string copies = "SELECT *, row_number() OVER (PARTITION BY " + key + ", payload ORDER BY " +
                              tie_break + ") AS copy FROM (" + rows + ")";
   const std::string version_now = version.empty() ? "NULL" : "version";
@@ -95,7 +99,7 @@ base::Status judge_keys(Run& run, const std::vector<bool>& candidates) {
   const auto tap = std::make_shared<KeyTap>(run.rows.numbers, run.states, has_version);
   const Registered marked(run.engine, marks);
   const Registered registered(run.engine, tap);
-  const std::string ranked = ranked_candidates(run, marked.call("fi, fr"));
+  const std::string ranked = ranked_candidates(run, marked.call(kRowOfFile));
   // Which keys conflict is for people: the first five, in key order.
   std::string shown = "concat_ws(', '";
   for (const std::string& name : run.contract.primary_key)

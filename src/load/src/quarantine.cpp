@@ -1,6 +1,7 @@
 // Rejected rows: kept with their original values and all their reasons, in one commit that replaces the
 // batch's earlier open ones.
 #include <algorithm>
+#include <charconv>
 
 #include <base/text.h>
 #include <base/time.h>
@@ -93,9 +94,26 @@ std::string reject_id(const Run& run, const std::string& ordinal) {
   return "substr(lower(hex(tenter_sha256(" + text + " || tenter_payload(" + ordinal + ")))), 1, 32)";
 }
 
-std::string rejects_select(const Run& run, const std::string& state) {
+// SQL of the rejected rows and why: the judged relation with the row's state, of those rows alone.
+class Rejected {
+ public:
+  explicit Rejected(const Run& run)
+      : lookup_(run.engine, std::make_shared<StateLookup>(run.rows.numbers, run.states)) {
+    const std::string rejected = std::to_string(static_cast<int>(RowState::rejected));
+    const std::string repeated = std::to_string(static_cast<int>(RowState::repeated));
+    const std::string rows =
+        rows_where(run, lookup_.call(kRowOfFile) + " IN (" + rejected + ", " + repeated + ")");
+    select_ = "SELECT *, " + lookup_.call("fi, fr") + " AS state FROM (" + run.judge.judged(rows) + ")";
+  }
+  const std::string& select() const { return select_; }
+
+ private:
+  Registered lookup_;
+  std::string select_;
+};
+
+std::string rejects_select(const Run& run, const Rejected& rejected) {
   const Judge& judge = run.judge;
-  const std::string rows = "SELECT *, " + state + " AS state FROM (" + judge.judged(run.rows.select) + ")";
   std::string text = "SELECT ";
   for (std::size_t i = 0; i < run.contract.columns.size(); ++i)
     text += "t" + std::to_string(i) + " AS " + base::sql_name(run.contract.columns[i].name) + ", ";
@@ -108,9 +126,7 @@ std::string rejects_select(const Run& run, const std::string& state) {
           judge.reason_codes("state") + " AS _reject_codes, " + base::sql_quote(run.batch.id) +
           " AS _batch_id, make_timestamptz(" + std::to_string(run.place.run_at_us) +
           "::BIGINT) AS _quarantined_at, NULL::TIMESTAMPTZ AS _resolved_at, NULL::VARCHAR AS _resolved_by";
-  return text + " FROM (" + rows + ") WHERE state IN (" +
-         std::to_string(static_cast<int>(RowState::rejected)) + ", " +
-         std::to_string(static_cast<int>(RowState::repeated)) + ")";
+  return text + " FROM (" + rejected.select() + ")";
 }
 
 std::string column_list(const delta::Schema& schema, bool with_times) {
@@ -182,9 +198,8 @@ base::Status replace_rejects(Run& run, std::int64_t count) {
     TRY(quarantine, table::open(run.access, path));
   }
   if (!quarantine && count == 0) return {};
-  const auto lookup = std::make_shared<StateLookup>(run.rows.numbers, run.states);
-  const Registered registered(run.engine, lookup);
-  const std::string rejects = rejects_select(run, registered.call("fi, fr"));
+  const Rejected rejected(run);
+  const std::string rejects = rejects_select(run, rejected);
   const delta::Schema wanted = wanted_schema(run);
 
   Earlier earlier;
@@ -248,43 +263,67 @@ base::Status quarantine_rows(Run& run) {
   return status;
 }
 
+namespace {
+
+// The condition for a row to carry a code, and what to show of it.
+struct Shown {
+  std::string condition;
+  std::string values;
+};
+
+Shown how_to_show(const Run& run, const std::string& code) {
+  std::vector<std::string> values;
+  std::vector<std::string> conditions;
+  for (const ReasonBit& reason : run.judge.reasons()) {
+    if (reason.code != code) continue;
+    conditions.push_back("(w" + std::to_string(reason.word) + " & " +
+                         std::to_string(std::int64_t{1} << reason.bit) + "::BIGINT) <> 0");
+    if (!values.empty()) continue;
+    for (const std::size_t k : reason.sources)
+      values.push_back(base::sql_quote(run.judge.bronze_columns()[k] + "=") + " || coalesce(r" +
+                       std::to_string(k) + "::VARCHAR, 'null')");
+  }
+  if (code == "duplicate_primary_key") {
+    conditions.push_back("state = " + std::to_string(static_cast<int>(RowState::repeated)));
+    for (const std::string& name : run.contract.primary_key)
+      values.push_back(base::sql_quote(name + "=") + " || t" + std::to_string(run.judge.index_of(name)) +
+                       "::VARCHAR");
+  }
+  return Shown{conditions.empty() ? "" : "(" + base::join(conditions, " OR ") + ")",
+               values.empty() ? "''" : "concat_ws(', ', " + base::join(values, ", ") + ")"};
+}
+
+}  // namespace
+
 base::Status pick_examples(Run& run) {
   // The codes that reject most, at most five.
   std::vector<std::pair<std::int64_t, std::string>> top;
   for (const auto& [code, count] : run.report.rejects) top.emplace_back(-count, code);
   std::sort(top.begin(), top.end());
   if (top.size() > 5) top.resize(5);
-  const auto lookup = std::make_shared<StateLookup>(run.rows.numbers, run.states);
-  const Registered registered(run.engine, lookup);
-  const std::string rows =
-      "SELECT *, " + registered.call("fi, fr") + " AS state FROM (" + run.judge.judged(run.rows.select) + ")";
+  const Rejected rejected(run);
+  std::vector<std::string> codes;
+  std::string select;
   for (const auto& [negative, code] : top) {
-    std::vector<std::string> values;
-    std::vector<std::string> conditions;
-    for (const ReasonBit& reason : run.judge.reasons()) {
-      if (reason.code != code) continue;
-      conditions.push_back("(w" + std::to_string(reason.word) + " & " +
-                           std::to_string(std::int64_t{1} << reason.bit) + "::BIGINT) <> 0");
-      if (!values.empty()) continue;
-      for (const std::size_t k : reason.sources)
-        values.push_back(base::sql_quote(run.judge.bronze_columns()[k] + "=") + " || coalesce(" + "r" +
-                         std::to_string(k) + "::VARCHAR, 'null')");
-    }
-    if (code == "duplicate_primary_key") {
-      conditions.push_back("state = " + std::to_string(static_cast<int>(RowState::repeated)));
-      for (const std::string& name : run.contract.primary_key)
-        values.push_back(base::sql_quote(name + "=") + " || t" + std::to_string(run.judge.index_of(name)) +
-                         "::VARCHAR");
-    }
-    if (conditions.empty()) continue;
-    const std::string shown = values.empty() ? "''" : "concat_ws(', ', " + base::join(values, ", ") + ")";
-    TRY(const engine::Rows found,
-        run.connection.query("SELECT sf, sl, " + run.judge.reason_text("state") + ", " + shown + " FROM (" +
-                             rows + ") WHERE (" + base::join(conditions, " OR ") +
-                             ") ORDER BY sf, sl LIMIT 3"));
-    for (std::size_t i = 0; i < found.size(); ++i)
+    const Shown shown = how_to_show(run, code);
+    if (shown.condition.empty()) continue;  // malformed records have no row here
+    codes.push_back(code);
+    select += (select.empty() ? "SELECT " : ", ") +
+              std::string("to_json(min_by({reason: reason, file: sf, line: sl, shown: ") + shown.values +
+              "}, (sf, sl), 3) FILTER (WHERE " + shown.condition + "))::VARCHAR";
+  }
+  if (codes.empty()) return {};
+  TRY(const engine::Rows found,
+      run.connection.query(select + " FROM (SELECT *, " + run.judge.reason_text("state") +
+                           " AS reason FROM (" + rejected.select() + "))"));
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (found.is_null(0, i)) continue;
+    TRY(const base::Json examples, base::Json::parse(found.text(0, i)));
+    for (const base::Json& example : examples.items()) {
+      const auto text = [&](std::string_view name) { return std::string(example.string(name).value_or("")); };
       run.report.examples.push_back(
-          Example{code, found.text(i, 2), found.text(i, 0), found.int64(i, 1), found.text(i, 3)});
+          Example{codes[i], text("reason"), text("file"), example.int64("line").value_or(0), text("shown")});
+    }
   }
   return {};
 }

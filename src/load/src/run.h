@@ -51,6 +51,12 @@ struct Run {
   LoadReport& report;
 };
 
+// The batch's rows for which a condition over _file_index and _file_row holds. Filtering comes before
+// typing, so that a pass types only the rows it is about.
+std::string rows_where(const Run& run, const std::string& condition);
+// Arguments of a lookup in such a condition.
+inline constexpr const char* kRowOfFile = "_file_index, _file_row";
+
 // Judges every row of the batch: fills the states and the report's reject counts, and gives the number
 // of non-null values of each bronze column.
 struct Judged {

@@ -62,8 +62,10 @@ std::string declared_list(const Run& run, const std::string& hash_call) {
 std::string accepted_rows(const Run& run, const std::string& state_call) {
   std::string columns = "fi, fr, sf, la";
   for (std::size_t i = 0; i < run.contract.columns.size(); ++i) columns += ", t" + std::to_string(i);
-  return "SELECT " + columns + " FROM (" + run.judge.typed(run.rows.select) + ") WHERE " + state_call +
-         " = " + std::to_string(static_cast<int>(RowState::accepted));
+  return "SELECT " + columns + " FROM (" +
+         run.judge.typed(
+             rows_where(run, state_call + " = " + std::to_string(static_cast<int>(RowState::accepted)))) +
+         ")";
 }
 
 // SELECT fi, fr, target file, target row, fate of staged rows that have a match.
@@ -235,7 +237,7 @@ base::Status settle_once(Run& run, const Settling& settling) {
   std::shared_ptr<FateTap> fates;
   // What is tapped is the new rows; rows that only move to a new file are hashed already.
   const std::string hash_call = hashing.call(run.judge.payload());
-  const std::string state_call = stating.call("fi, fr");
+  const std::string state_call = stating.call(kRowOfFile);
   Plan plan;
   if (target_numbers.size() == 0) {
     TRY(plan, plan_first_rows(run, hash_call, *lookup, state_call));

@@ -125,6 +125,8 @@ TEST_F(landing, of_two_landings_at_once_the_slower_one_finds_the_file_there) {
 }
 
 TEST_F(landing, a_landing_that_lost_the_race_lands_its_own_files_anew_and_later) {
+  deliver("landing/0.csv", "id\n0\n");
+  run("first");
   deliver("landing/a.csv", "id\n1\n");
   bool raced = false;
   place_.progress = [&](std::string_view what) {
@@ -139,7 +141,7 @@ TEST_F(landing, a_landing_that_lost_the_race_lands_its_own_files_anew_and_later)
   };
   EXPECT_EQ(run("slow").rows, 1);
   EXPECT_EQ(rows("SELECT id, _batch_id, epoch_us(_loaded_at) FROM t ORDER BY 1"),
-            (Texts{"1|slow|1772366400000001", "2|fast|1772366400000000"}));
+            (Texts{"0|first|1772366400000000", "1|slow|1772366400000002", "2|fast|1772366400000001"}));
 }
 
 TEST_F(landing, malformed_records_survive_another_run_between_the_two_commits) {

@@ -19,11 +19,11 @@ constexpr std::array<Function, 43> kFunctions = {{
     {"current_date", Id::current_date, 0, 0},
     {"current_timestamp", Id::current_timestamp, 0, 0},
     {"date_add", Id::date_add, 2, 2},
-    {"date_diff", Id::datediff, 2, 2},
     {"date_sub", Id::date_sub, 2, 2},
     {"date_trunc", Id::date_trunc, 2, 2},
     {"dateadd", Id::date_add, 2, 2},
     {"datediff", Id::datediff, 2, 2},
+    {"date_diff", Id::datediff, 2, 2},
     {"day", Id::day, 1, 1},
     {"dayofmonth", Id::day, 1, 1},
     {"dayofweek", Id::dayofweek, 1, 1},
@@ -45,8 +45,8 @@ constexpr std::array<Function, 43> kFunctions = {{
     {"rtrim", Id::rtrim, 1, 2},
     {"second", Id::second, 1, 1},
     {"split", Id::split, 2, 3},
-    {"substr", Id::substring, 2, 3},
     {"substring", Id::substring, 2, 3},
+    {"substr", Id::substring, 2, 3},
     {"to_date", Id::to_date, 1, 2},
     {"to_timestamp", Id::to_timestamp, 1, 2},
     {"trim", Id::trim, 1, 2},
@@ -61,6 +61,12 @@ const Function* find_function(std::string_view lower) {
   const auto* found = std::find_if(kFunctions.begin(), kFunctions.end(),
                                    [&](const Function& function) { return function.name == lower; });
   return found == kFunctions.end() ? nullptr : found;
+}
+
+std::string_view name_of(FunctionId id) {
+  const auto found = std::find_if(kFunctions.begin(), kFunctions.end(),
+                                  [&](const Function& function) { return function.id == id; });
+  return found == kFunctions.end() ? std::string_view() : found->name;
 }
 
 std::vector<std::string> function_names() {

@@ -63,6 +63,8 @@ struct Function {
 // Null when there is no such function; the name is in lower case.
 const Function* find_function(std::string_view lower);
 std::vector<std::string> function_names();
+// The first name of a function that has several.
+std::string_view name_of(FunctionId id);
 
 using NodePtr = std::shared_ptr<const Node>;
 

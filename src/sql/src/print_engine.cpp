@@ -39,6 +39,12 @@ bool is_plain_widening(const Type& from, const Type& to) {
   return from.kind == Of::float32 && to.kind == Of::float64;
 }
 
+// Of the functions whose instants are read or shown on a wall clock.
+bool takes_zone(Id id) {
+  return id == Id::hour || id == Id::minute || id == Id::second || id == Id::date_trunc ||
+         id == Id::to_timestamp;
+}
+
 class CastPrinter {
  public:
   CastPrinter(std::string_view text, const Type& from, const Context& context, bool is_try)
@@ -212,85 +218,30 @@ class EnginePrinter {
 
   std::string call(const TypedNode& node) const {
     const std::string arguments = list(node, 0);
-    const bool is_decimal = node.type.kind == Of::decimal;
-    const auto named = [&](std::string_view name) {
-      return (is_decimal ? with_digits(name, node.type) : std::string(name)) + "(" + arguments + ")";
-    };
     switch (node.function) {
-      case Id::abs:
-        return is_decimal ? "abs(" + arguments + ")" : named("spark_abs");
-      case Id::ceil:
-        return named("spark_ceil");
-      case Id::floor:
-        return named("spark_floor");
-      case Id::round:
-        return named("spark_round");
       case Id::concat:
         return concat(node);
       case Id::concat_ws:
         return concat_ws(node);
       case Id::trim:
-        return trim("spark_trim", node);
       case Id::ltrim:
-        return trim("spark_ltrim", node);
       case Id::rtrim:
-        return trim("spark_rtrim", node);
-      case Id::upper:
-        return named("spark_upper");
-      case Id::lower:
-        return named("spark_lower");
-      case Id::length:
-        return named("spark_length");
-      case Id::substring:
-        return named("spark_substring");
+        return trim("spark_" + std::string(name_of(node.function)), node);
       case Id::replace:
         return "replace(" + arguments + (node.children.size() == 2 ? ", ''" : "") + ")";
-      case Id::regexp_extract:
-        return named("spark_regexp_extract");
-      case Id::regexp_replace:
-        return named("spark_regexp_replace");
-      case Id::year:
-        return named("spark_year");
-      case Id::quarter:
-        return named("spark_quarter");
-      case Id::month:
-        return named("spark_month");
-      case Id::weekofyear:
-        return named("spark_weekofyear");
-      case Id::day:
-        return named("spark_day");
-      case Id::dayofweek:
-        return named("spark_dayofweek");
-      case Id::dayofyear:
-        return named("spark_dayofyear");
-      case Id::hour:
-        return "spark_hour(" + arguments + ", " + zone_ + ")";
-      case Id::minute:
-        return "spark_minute(" + arguments + ", " + zone_ + ")";
-      case Id::second:
-        return "spark_second(" + arguments + ", " + zone_ + ")";
-      case Id::date_add:
-        return named("spark_date_add");
-      case Id::date_sub:
-        return named("spark_date_sub");
-      case Id::datediff:
-        return named("spark_datediff");
-      case Id::date_trunc:
-        return "spark_date_trunc(" + arguments + ", " + zone_ + ")";
-      case Id::to_date:
-        return named("spark_to_date");
-      case Id::to_timestamp:
-        return "spark_to_timestamp(" + arguments + ", " + zone_ + ")";
       case Id::current_timestamp:
         return now();
       case Id::current_date:
         return "spark_date(" + now() + ", " + zone_ + ")";
-      case Id::coalesce:
-      case Id::nullif:
-      case Id::split:
+      default:
         break;
     }
-    return "NULL";
+    const bool is_decimal = node.type.kind == Of::decimal;
+    // The engine's own abs is right for decimals.
+    if (node.function == Id::abs && is_decimal) return "abs(" + arguments + ")";
+    const std::string name = "spark_" + std::string(name_of(node.function));
+    return (is_decimal ? with_digits(name, node.type) : name) + "(" + arguments +
+           (takes_zone(node.function) ? ", " + zone_ : "") + ")";
   }
 
   std::string now() const {

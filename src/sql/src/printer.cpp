@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 
 namespace sql {
 
@@ -168,7 +170,8 @@ class Printer {
 
   // The letter is only needed where the digits alone would make an int.
   static std::string long_literal(const std::string& text) {
-    const long long value = std::stoll(text);
+    std::int64_t value = INT64_MAX;
+    std::from_chars(text.data(), text.data() + text.size(), value);
     return value >= INT32_MIN && value <= INT32_MAX ? text + "L" : text;
   }
 

@@ -193,7 +193,7 @@ std::string print_date_text(std::int32_t days) {
 std::string print_timestamp_text(std::int64_t us, const base::Zone& zone) {
   // By seconds, so that the ends of the range cannot overflow.
   const std::int64_t whole = floor_div(us, base::kSecond_us);
-  const auto micros = static_cast<int>(us - whole * base::kSecond_us);
+  const auto micros = static_cast<int>((us % base::kSecond_us + base::kSecond_us) % base::kSecond_us);
   const std::int64_t local = whole + zone.offset_seconds(us);
   const std::int64_t days = floor_div(local, 86'400);
   const auto seconds = static_cast<int>(local - days * 86'400);

@@ -258,6 +258,9 @@ std::int64_t decimal_to_timestamp(Int128 unscaled, int scale) {
 }
 
 std::int64_t truncate_timestamp(std::string_view unit, std::int64_t us, const base::Zone& zone) {
+  // Within a year of the ends of 64 bits there may be nothing to cut down to.
+  constexpr std::int64_t kMost_us = 9'223'000'000'000'000'000;
+  if (us > kMost_us || us < -kMost_us) return us;
   const std::int64_t local = local_us(us, zone);
   const std::int64_t offset_us = local - us;
   const auto whole = [&](std::int64_t size_us) {
