@@ -97,6 +97,14 @@ class Answer:
     stdout: str
     stderr: str
 
+    def told(self) -> str:
+        """How it ended and its errors, shortly."""
+        try:
+            errors = [f"{error['code']}: {error['message']}" for error in json.loads(self.stdout)["errors"]]
+        except (json.JSONDecodeError, KeyError, TypeError):
+            errors = [self.stdout + self.stderr]
+        return "\n  ".join([f"ended with {self.exit}", *errors])
+
 
 class Face(Protocol):
     def run(self, arguments: list[str]) -> Answer: ...
@@ -203,12 +211,12 @@ class Runner:
             arguments.append("--json")
         self.last = self.face.run(arguments)
         if not exit_expected and self.last.exit != 0:
-            self.fail(step, f"ended with {self.last.exit}: {self.last.stdout}{self.last.stderr}")
+            self.fail(step, self.last.told())
 
     def expect_exit(self, step: Step) -> None:
         assert self.last is not None
         if self.last.exit != int(step.argument):
-            self.fail(step, f"ended with {self.last.exit}: {self.last.stdout}{self.last.stderr}")
+            self.fail(step, self.last.told())
 
     def expect_error(self, step: Step) -> None:
         assert self.last is not None
@@ -300,7 +308,7 @@ def run_case(text: str, face_name: str, project: Path, face: Face | None = None)
         runner = Runner(project, own)
         made = own.run(["init", "--test-clock", CLOCK, "--json"])
         if made.exit != 0:
-            return [f"init ended with {made.exit}: {made.stdout}{made.stderr}"]
+            return [f"init {made.told()}"]
         for position, step in enumerate(steps):
             following = []
             for later in steps[position + 1 :]:

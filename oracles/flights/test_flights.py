@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "readers"))
 
 import lakehouse
 from published import COUNTS, MONTHS, Count, connect, monthly_rows, readme_rows
+from story import tenter
 
 ROOT = Path(__file__).resolve().parents[2]
 BY_MONTH = ["batch", "flights read", "loaded", "quarantined", "weather read", "loaded", "quarantined"]
@@ -79,6 +80,22 @@ def test_the_receipts_of_the_months(project: Path) -> None:
             found[receipt["batch"]] += [str(counts[term]) for term in ("read", "inserted", "quarantined")]
             assert counts["read"] == counts["inserted"] + counts["quarantined"]
     assert [[month, *cells] for month, cells in found.items()] == [r for r in readme_rows() if r[0] in MONTHS]
+
+
+@pytest.mark.parametrize("table", ["silver.flights", "silver.weather", "silver.planes"])
+def test_verify_confirms_the_year(table: str, project: Path) -> None:
+    done = tenter("verify", table, at=project)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_contract_pages_are_the_ones_that_docs_writes(project: Path) -> None:
+    pages = sorted((ROOT / "examples" / "flights").glob("Lakehouse/Air/contracts/*/README.md"))
+    assert len(pages) == 3
+    copies = [project / page.relative_to(ROOT / "examples" / "flights") for page in pages]
+    for copy in copies:
+        copy.unlink()
+    assert tenter("docs", at=project).returncode == 0
+    assert [copy.read_text("utf-8") for copy in copies] == [page.read_text("utf-8") for page in pages]
 
 
 def test_rows_that_were_loaded_are_the_published_ones(

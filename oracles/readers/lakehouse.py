@@ -59,7 +59,8 @@ class Log:
 
 
 def replay(path: Path, version: int | None = None) -> Log:
-    log = Log(path)
+    log = Log(path.resolve())
+    path = log.path
     for entry in sorted((path / "_delta_log").glob("*.json")):
         if not re.fullmatch(r"\d{20}", entry.stem) or (version is not None and int(entry.stem) > version):
             continue

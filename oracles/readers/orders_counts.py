@@ -115,6 +115,7 @@ class Batch:
     id: str
     rows: list[Landed] = field(default_factory=list)
     malformed: Counter[str] = field(default_factory=Counter)
+    malformed_at: list[tuple[str, int, str]] = field(default_factory=list)  # file, line, code
     columns: set[str] = field(default_factory=set)
     skipped_files: list[str] = field(default_factory=list)
     warned_files: list[str] = field(default_factory=list)
@@ -151,6 +152,7 @@ def land_file(batch: Batch, name: str, data: bytes) -> None:
             fault = "missing_field" if len(record.cells) < len(header) else "extra_field"
         if fault:
             batch.malformed[f"malformed.{fault}"] += 1
+            batch.malformed_at.append((name, record.line, f"malformed.{fault}"))
         else:
             batch.rows.append(Landed(name, record.line, dict(zip(header, record.cells, strict=True))))
 

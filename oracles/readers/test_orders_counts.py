@@ -92,6 +92,14 @@ def test_both_kinds_of_files_sent_again_are_told(story: Story) -> None:
     assert "landing/orders/orders-2026-03-04-again.csv" in str(story.landed[8]["result"])
 
 
+def test_the_contract_page_is_the_one_that_docs_writes(story: Story) -> None:
+    page = "Lakehouse/Shop/contracts/silver.orders/README.md"
+    before = (ORDERS / page).read_text("utf-8")
+    (story.project / page).unlink()
+    story.run("docs")
+    assert (story.project / page).read_text("utf-8") == before
+
+
 def test_the_demo_tells_the_same_story(story: Story) -> None:
     done = subprocess.run([ORDERS / "demo.sh"], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

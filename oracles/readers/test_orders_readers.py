@@ -117,6 +117,14 @@ def test_the_quarantine_holds_the_rejects_of_the_model(day: int, story: Story, m
     assert sort([list(row) for row in rows]) == sort(wanted)
 
 
+def test_malformed_records_are_those_of_the_model(story: Story, model: dict[int, Day]) -> None:
+    sql = "select _batch_id, _source_file, _source_line, _reject_codes from quarantine.orders_raw_malformed"
+    wanted = [
+        (day.batch.id, file, str(line), code) for day in model.values() for file, line, code in day.batch.malformed_at
+    ]
+    assert sorted(lakehouse.query(story.homes[8], sql)[1]) == sorted(wanted)
+
+
 @pytest.mark.parametrize("day", DAYS)
 def test_verify_confirms_the_day(day: int, story: Story) -> None:
     for deep in ([], ["--deep"]):
@@ -205,6 +213,8 @@ def test_a_good_row_of_delta_rs_is_read(home: Path, story: Story) -> None:
     assert not seen_by_tenter(home, story)
     deltalake.write_deltalake(str(path), arrow_row(GOOD), mode="append")
     assert seen_by_tenter(home, story)
+    verified = tenter("verify", "silver.orders", "--home", home, at=story.project)
+    assert verified.returncode == 1 and "verify.receipt_missing" in verified.stdout + verified.stderr
 
 
 @pytest.mark.parametrize("what", BAD)

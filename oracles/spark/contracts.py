@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-ZONE = "Europe/Oslo"
+ZONE = "Europe/Berlin"  # the same in every zone database; some keep other local times before 1970 elsewhere
 
 SETTINGS = f"workspace: Oracle\ntime zone: {ZONE}\n"
 

@@ -111,12 +111,14 @@ void add_looking_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
                              [&](Context& context) { return show(context, arguments.show); });
   show_verb->add_option("table", arguments.show.table, "S.O");
   show_verb->add_option("--at", arguments.show.version, "an older version");
-  show_verb->add_option("--limit", arguments.show.limit, "rows at the most; default 20");
+  show_verb->add_option("--limit", arguments.show.limit, "rows at the most; default 20")
+      ->check(CLI::NonNegativeNumber);
   CLI::App* history_verb =
       verb("history", "the commits of a table and their receipts",
            [&](Context& context) { return history(context, arguments.table, arguments.limit); });
   history_verb->add_option("table", arguments.table, "S.O")->required();
-  history_verb->add_option("--limit", arguments.limit, "commits at the most; default 20");
+  history_verb->add_option("--limit", arguments.limit, "commits at the most; default 20")
+      ->check(CLI::NonNegativeNumber);
   CLI::App* sql_verb =
       verb("sql", "a query over the home's tables: silver.orders, silver.orders@v3 (read-only)",
            [&](Context& context) { return sql(context, arguments.query); });

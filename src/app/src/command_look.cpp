@@ -1,5 +1,6 @@
 // show, history, sql, rejects, verify: nothing here writes to a table.
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include <base/text.h>
@@ -142,7 +143,9 @@ Rewritten rewrite_versions(const std::string& query) {
     const auto name = project::parse_table_name(word);
     if (digits > end + 2 && digits - end < 20 && name) {
       const std::string number = query.substr(end + 2, digits - end - 2);
-      result.versions.emplace_back(*name, std::stoll(number));
+      std::int64_t version = 0;
+      std::from_chars(number.data(), number.data() + number.size(), version);
+      result.versions.emplace_back(*name, version);
       result.query += base::sql_name(name->schema) + "." + base::sql_name(name->object + "@v" + number);
       at = digits;
     } else {

@@ -14,6 +14,7 @@ std::string cell(std::string_view text) {
 }
 
 std::string code(std::string_view text) {
+  if (text.empty()) return "empty text";
   const bool has_tick = text.find('`') != std::string_view::npos;
   return has_tick ? "`` " + cell(text) + " ``" : "`" + cell(text) + "`";
 }

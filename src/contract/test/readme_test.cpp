@@ -33,5 +33,10 @@ TEST(Readme, SaysTheLimitsOfABatch) {
       << text;
 }
 
+TEST(Readme, NamesTheEmptyTextAmongTheNullValues) {
+  const std::string text = print_readme(contract_of(kOrders + "Null values: [\"\", n/a]\n"), nullptr);
+  EXPECT_NE(text.find("Read as null: empty text, `n/a`."), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace contract

@@ -14,6 +14,7 @@ using base::Kind;
 constexpr std::size_t kVersionDigits = 20;
 constexpr std::size_t kPartDigits = 10;
 constexpr std::size_t kUuidLength = 36;
+constexpr std::int64_t kVersionMax = 1'000'000'000'000'000'000;  // far from where adding one overflows
 
 std::string version_text(std::int64_t version) {
   const std::string digits = std::to_string(version);
@@ -111,7 +112,7 @@ std::string checkpoint_name(std::int64_t version) {
 LogName parse_log_name(std::string_view name) {
   const std::vector<std::string_view> words = base::split(name, '.');
   const auto version = words.size() < 2 ? std::nullopt : parse_digits(words[0], kVersionDigits);
-  if (!version) return {};
+  if (!version || *version > kVersionMax) return {};
   if (words.size() == 2) return words[1] == "json" ? of_kind(LogName::Kind::entry, *version) : LogName();
   if (words.size() == 4 && words[2] == "compacted" && words[3] == "json" &&
       parse_digits(words[1], kVersionDigits))

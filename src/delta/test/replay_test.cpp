@@ -127,7 +127,7 @@ TEST(LogNames, OfOtherFilesMeanNothing) {
   for (const char* name :
        {"", "_last_checkpoint", "12.json", "0000000000000000001x.json", "00000000000000000012.json.tmp",
         ".00000000000000000012.json.crc", "00000000000000000012.crc", "99999999999999999999.json",
-        "00000000000000000004.checkpoint.0000000003.0000000002.parquet",
+        "09223372036854775807.json", "00000000000000000004.checkpoint.0000000003.0000000002.parquet",
         "00000000000000000004.checkpoint.parquet.tmp", "00000000000000000004.checkpoint.short.json"})
     EXPECT_EQ(parse_log_name(name).kind, LogName::Kind::other) << name;
 }
@@ -278,6 +278,8 @@ TEST(ProtocolFor, IsTheLowestThatSuffices) {
             (Protocol{1, 2, {}, {}}));
   EXPECT_EQ(protocol_for(metadata({{"delta.constraints.c", "a > 0"}}), Protocol{1, 2, {}, {}}),
             (Protocol{1, 3, {}, {}}));
+  EXPECT_EQ(protocol_for(metadata({{"delta.constraints.c", "a > 0"}}), Protocol{1, 4, {}, {}}),
+            (Protocol{1, 4, {}, {}}));
   EXPECT_EQ(protocol_for(metadata(), Protocol{2, 5, {}, {}}), (Protocol{2, 5, {}, {}}));
   EXPECT_EQ(protocol_for(metadata({{"delta.constraints.c", "a > 0"}}), Protocol{1, 7, {}, {"appendOnly"}}),
             (Protocol{1, 7, {}, {"appendOnly", "checkConstraints"}}));

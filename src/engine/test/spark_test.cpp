@@ -132,8 +132,9 @@ class SparkCases : public EngineTest {
 
 TEST_F(SparkCases, CastsGiveWhatSparkGives) {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<Line>> groups;
-  for (Line& line : read_lines("casts.tsv"))
-    groups[{*line.at(1), *line.at(2), *line.at(3), *line.at(4)}].push_back(line);
+  for (const char* file : {"casts_to_numbers.tsv", "casts_to_decimals.tsv", "casts_to_text_and_time.tsv"})
+    for (Line& line : read_lines(file))
+      groups[{*line.at(1), *line.at(2), *line.at(3), *line.at(4)}].push_back(line);
   for (const auto& [key, lines] : groups) {
     const auto& [from_name, to_name, zone, mode] = key;
     const sql::Context context{zone, 0};

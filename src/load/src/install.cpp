@@ -196,7 +196,11 @@ base::Result<std::optional<Installed>> installed(const Place& place, const contr
 base::Result<BuildReport> build(const Place& place, const contract::Contract& contract) {
   const table::Access access{place.world, place.engine};
   const std::string path = place.table_path(contract.name);
-  if (!table::exists(access, path)) return create(place, access, contract);
+  if (!table::exists(access, path)) {
+    auto created = create(place, access, contract);
+    // Somebody else may have made it meanwhile: then what is there counts.
+    if (created || created.error().kind != Kind::conflict) return created;
+  }
   TRY(const table::Snapshot snapshot, table::open(access, path));
   const auto stored = snapshot.properties().find(std::string(kContract));
   if (stored == snapshot.properties().end())

@@ -51,6 +51,19 @@ MalformedTable::MalformedTable(const Place& place, const contract::Landing& land
 
 namespace {
 
+// Files that a version added and that are live still.
+base::Result<std::vector<std::string>> live_adds(const table::Access& access, const table::Snapshot& snapshot,
+                                                 std::int64_t version) {
+  TRY(const std::string bytes, table::read_entry(access, snapshot.path, version));
+  TRY(const std::vector<delta::Action> actions, delta::decode_commit(bytes, delta::entry_name(version)));
+  std::vector<std::string> paths;
+  for (const delta::Action& action : actions) {
+    const auto* add = std::get_if<delta::Add>(&action);
+    if (add != nullptr && snapshot.state.files.contains(add->path)) paths.push_back(add->path);
+  }
+  return paths;
+}
+
 bool holds_any(const table::Snapshot& bronze, const base::Json& files) {
   return std::any_of(files.items().begin(), files.items().end(), [&](const base::Json& file) {
     const auto path = file.string("path");
@@ -75,13 +88,8 @@ base::Result<std::vector<std::string>> MalformedTable::orphans(const table::Snap
     const base::Json* files = receipt->find("files");
     const bool names_files = files != nullptr && files->is_array();
     if (!before.log_is_whole && (!names_files || (bronze != nullptr && holds_any(*bronze, *files)))) continue;
-    TRY(const std::string bytes, table::read_entry(access_, path_, entry.version));
-    TRY(const std::vector<delta::Action> actions,
-        delta::decode_commit(bytes, delta::entry_name(entry.version)));
-    for (const delta::Action& action : actions) {
-      const auto* add = std::get_if<delta::Add>(&action);
-      if (add != nullptr && malformed.state.files.contains(add->path)) paths.push_back(add->path);
-    }
+    TRY(const std::vector<std::string> added, live_adds(access_, malformed, entry.version));
+    paths.insert(paths.end(), added.begin(), added.end());
   }
   return paths;
 }
@@ -158,6 +166,8 @@ base::Status MalformedTable::commit_adds() {
     std::optional<table::Snapshot> snapshot;
     if (table::exists(access_, path_)) {
       TRY(snapshot, table::open(access_, path_));
+      TRY(const bool there, is_there(*snapshot));
+      if (there) return {};
     }
     table::Commit change;
     change.operation = "WRITE";
@@ -178,11 +188,23 @@ base::Status MalformedTable::commit_adds() {
   }
 }
 
+base::Result<bool> MalformedTable::is_there(const table::Snapshot& malformed) const {
+  TRY(const std::vector<table::HistoryEntry> entries, table::history(access_, path_));
+  for (const table::HistoryEntry& entry : entries) {
+    const auto receipt = receipt_of(entry.commit_info);
+    if (!receipt || receipt->string("ledger_hash") != std::string_view(ledger_hash_)) continue;
+    TRY(const std::vector<std::string> added, live_adds(access_, malformed, entry.version));
+    if (!added.empty()) return true;
+  }
+  return false;
+}
+
 base::Status MalformedTable::make_sure() {
   if (!added_) return {};
+  TRY_STATUS(commit_adds());
   TRY(const table::Snapshot snapshot, table::open(access_, path_));
-  if (snapshot.state.files.contains(added_->add.path)) return {};
-  return commit_adds();
+  if (!snapshot.state.files.contains(added_->add.path)) table::discard(access_, {*added_});
+  return {};
 }
 
 }  // namespace load

@@ -41,6 +41,8 @@ class MalformedTable {
   base::Result<std::vector<std::string>> orphans(const table::Snapshot& malformed,
                                                  const table::Snapshot* bronze,
                                                  const LandedBefore& before) const;
+  // Another landing of the same batch and files has committed the same records, and they are live.
+  base::Result<bool> is_there(const table::Snapshot& malformed) const;
   base::Status count_codes();
   base::Status commit_adds();
 

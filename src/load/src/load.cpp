@@ -129,9 +129,9 @@ Settling plan_settling(const Run& run, std::optional<std::int64_t> txn, bool ove
                        const Options& options) {
   Settling settling;
   settling.txn_app_id = txn_app_id(run.bronze.id(), run.batch.id);
-  settling.first_load = !txn || *txn > 2;
-  settling.txn_version = over_limit ? 2 : 1;
-  if (settling.first_load && over_limit)
+  settling.txn = txn;
+  settling.over_limit = over_limit;
+  if (over_limit)
     settling.decision =
         ReceiptDecision{"accept_rejects", options.because, run.place.user, run.place.run_at_us};
   return settling;
@@ -164,16 +164,16 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
     report.warnings.push_back("the rejects of batch " + run.batch.id +
                               " are within the limit; nothing was waived");
   report_progress(run.place, "settling batch " + run.batch.id);
-  const auto settled = settle(run, plan_settling(run, txn, over_limit, options));
+  Settling settling = plan_settling(run, txn, over_limit, options);
+  const auto settled = settle(run, settling);
   if (!settled) {
     const base::Error& error = settled.error();
     if (error.code != "table.check_violated" && error.code != "table.not_null_violated") return settled;
     report.stopped = gate("gate.constraint", error.message, error.hint);
     return {};
   }
-  const Settling settling = plan_settling(run, txn, over_limit, options);
-  report.state = settling.first_load ? static_cast<BatchState>(settling.txn_version)
-                                     : static_cast<BatchState>(txn.value_or(1));
+  report.replay = !settling.first_load();
+  report.state = static_cast<BatchState>(settling.first_load() ? settling.txn_version() : *settling.txn);
   return {};
 }
 

@@ -76,11 +76,15 @@ base::Status pick_examples(Run& run);
 // Settles the accepted rows against the target and commits; fills the report.
 struct Settling {
   std::string txn_app_id;
-  bool first_load = true;
-  std::int64_t txn_version = 1;
+  std::optional<std::int64_t> txn;  // what the target's log said of the batch when this run began
+  bool over_limit = false;          // the rejects exceed the limit and were accepted
   std::optional<ReceiptDecision> decision;
+
+  bool first_load() const { return !txn || *txn > 2; }
+  std::int64_t txn_version() const { return over_limit ? 2 : 1; }
 };
-base::Status settle(Run& run, const Settling& settling);
+// When another run loaded the batch meanwhile this one becomes a replay (`settling.txn` says so afterwards).
+base::Status settle(Run& run, Settling& settling);
 
 std::string txn_app_id(const std::string& landing_id, const std::string& batch);
 // The schema that docs/storage.md fixes for a contract table.

@@ -109,7 +109,7 @@ struct Plan {
 
 Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash& hash) {
   Receipt receipt;
-  receipt.kind = settling.first_load ? "load" : "replay";
+  receipt.kind = settling.first_load() ? "load" : "replay";
   receipt.table = run.contract.name.text();
   receipt.contract_hash = run.contract_hash;
   receipt.batch = run.batch.id;
@@ -119,7 +119,7 @@ Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash
   receipt.rejects = run.report.rejects;
   receipt.conflicting = run.report.conflicting;
   receipt.hash = hash;
-  receipt.decision = settling.decision;
+  if (settling.first_load()) receipt.decision = settling.decision;
   receipt.run_at_us = run.place.run_at_us;
   return receipt;
 }
@@ -165,7 +165,8 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
                                        {"numTargetRowsDeleted", "0"}});
   if (file) change.adds.push_back(*file);
   change.removes = plan.removes;
-  if (settling.first_load) change.txns.push_back(delta::Txn{settling.txn_app_id, settling.txn_version, {}});
+  if (settling.first_load())
+    change.txns.push_back(delta::Txn{settling.txn_app_id, settling.txn_version(), {}});
   const Receipt receipt = load_receipt(run, settling, hash);
   const auto committed = table::commit(run.access, path, &target, change, [&](const std::string& previous) {
     return print_receipt(receipt, previous);
@@ -222,9 +223,24 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   return plan;
 }
 
-base::Status settle_once(Run& run, const Settling& settling) {
+// Whether the batch is loaded already is told by the version that the commit will stand on.
+base::Status see_others(const Run& run, const table::Snapshot& target, Settling& settling) {
+  const auto now = target.txn(settling.txn_app_id);
+  if (now == settling.txn) return {};
+  if (now && *now > 2)
+    return base::fail(base::Kind::denied, "batch.decided_meanwhile",
+                      "batch " + run.batch.id + " became " +
+                          std::string(state_name(static_cast<BatchState>(*now))) + " in " +
+                          run.contract.name.text() + " while it was being loaded",
+                      "nothing was changed; tenter batches shows what was decided");
+  settling.txn = now;
+  return {};
+}
+
+base::Status settle_once(Run& run, Settling& settling) {
   const std::string path = run.place.table_path(run.contract.name);
   TRY(const table::Snapshot target, table::open(run.access, path));
+  TRY_STATUS(see_others(run, target, settling));
   TRY(const ReceiptHash before, table_hash(run.access, target, run.contract));
   const auto tap = std::make_shared<HashTap>();
   const auto lookup = std::make_shared<StateLookup>(run.rows.numbers, run.states);
@@ -250,7 +266,7 @@ base::Status settle_once(Run& run, const Settling& settling) {
   run.report.table_rows = before.rows;
   const bool nothing_changes = run.report.counts.inserted + run.report.counts.updated == 0;
   base::Status status;
-  if (settling.first_load || !nothing_changes)
+  if (settling.first_load() || !nothing_changes)
     status = commit_plan(run, settling, target, plan, *tap, before);
   if (target_numbers.size() != 0) TRY_STATUS(run.connection.execute("DROP TABLE IF EXISTS stage"));
   return status;
@@ -258,7 +274,7 @@ base::Status settle_once(Run& run, const Settling& settling) {
 
 }  // namespace
 
-base::Status settle(Run& run, const Settling& settling) {
+base::Status settle(Run& run, Settling& settling) {
   constexpr int kTries = 5;
   base::Status status;
   for (int i = 0; i < kTries; ++i) {

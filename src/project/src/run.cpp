@@ -93,10 +93,8 @@ TableRun run_landing(const Session& session, const Project& project, const Table
 }
 
 // Makes the table when it is missing and says when its document changed since it was built.
-base::Status prepare_target(const Session& session, const load::Place& place,
-                            const contract::Contract& contract, TableRun& run) {
-  (void)session;
-  TRY(const std::optional<load::Installed> installed, load::installed(place, contract.name));
+base::Status prepare_target(const load::Place& place, const contract::Contract& contract,
+                            const std::optional<load::Installed>& installed, TableRun& run) {
   if (!installed) {
     TRY(const load::BuildReport report, load::build(place, contract));
     run.built = report.outcome == load::BuildReport::Outcome::created;
@@ -118,7 +116,6 @@ base::Status run_batches(const Session& session, const Project& project, const T
                          const Selection& selection, TableRun& run) {
   const contract::Contract& contract = *table.contract();
   const load::Place place = session.place(root_of(session, project, table));
-  TRY_STATUS(prepare_target(session, place, contract, run));
   TRY(const std::optional<load::Installed> installed, load::installed(place, contract.name));
   const contract::TableName from = installed ? installed->contract.from : contract.from;
   TRY(const std::vector<load::Batch> landed, load::landed_batches(place, from));
@@ -131,6 +128,7 @@ base::Status run_batches(const Session& session, const Project& project, const T
     for (std::size_t i = 0; i < landed.size(); ++i)
       if (states[i] == load::BatchState::pending) chosen.push_back(landed[i]);
   }
+  TRY_STATUS(prepare_target(place, contract, installed, run));
   const HomeTable place_in_home = home_table(session, project, table);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     TRY(load::LoadReport report,

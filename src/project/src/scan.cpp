@@ -12,8 +12,7 @@ using base::Kind;
 
 // Version control, environments, caches and editor leavings.
 bool is_ignored(const std::string& name) {
-  static const std::vector<std::string> kNames = {"_ignore",      "venv",        "env",
-                                                  "node_modules", "__pycache__", "build"};
+  static const std::vector<std::string> kNames = {"_ignore", "venv", "node_modules", "__pycache__"};
   if (name.empty() || name.starts_with('.') || name.starts_with('#') || name.ends_with('~')) return true;
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }

@@ -3,6 +3,15 @@
 namespace project {
 namespace {
 
+// The rules of a zone that is always one hour east of UTC (RFC 8536, both blocks and the footer).
+std::string zone_bytes() {
+  const std::string counts =
+      std::string(15, '\0') + std::string(19, '\0') + '\1' + std::string(3, '\0') + '\4';
+  const std::string block =
+      "TZif2" + counts + std::string({0, 0, 0x0E, 0x10, 0, 0}) + std::string("CET\0", 4);
+  return block + block + "\nCET-1\n";
+}
+
 TEST(OpenProject, FindsDocumentsInBothPlacesOfAnItem) {
   MemoryProject memory;
   memory.file("Lakehouse/Shop/bronze.orders_raw.yml", kRaw).file(kTables + "silver.orders.yml", kOrders);
@@ -23,7 +32,7 @@ TEST(OpenProject, TakesTheFoldersNameForTheWorkspace) {
   memory.file("tenter.yml", "workspace: Big Shop\nitems: {Lakehouse/Shop: Store}\ntime zone: Europe/Oslo\n");
   memory.world.variable = [](const std::string&) -> std::optional<std::string> { return "/zones"; };
   memory.root = "/zones";
-  memory.file("Europe/Oslo", "TZif2");
+  memory.file("Europe/Oslo", zone_bytes());
   memory.root = "/shop";
   const Project project = memory.open();
   EXPECT_TRUE(project.errors.empty()) << memory.errors();
@@ -83,7 +92,7 @@ TEST(OpenProject, IgnoresWhatIsNoDocument) {
         "venv/silver.x.yml", "Lakehouse/Shop/Tables/.silver.x.yml.swp",
         "Lakehouse/Shop/contracts/silver.x/silver.x.yml", ".tenter/a.b.yml"})
     memory.file(path, kOrders);
-  memory.file("docker-compose.override.yml", "services: {}\n").file("README.md", "From: here\n");
+  memory.file("docker-compose.override.yml", "services:\n  from: x\n").file("README.md", "From: here\n");
   memory.file("Lakehouse/Shop/Tables/notes.txt", "From: here\n");
   EXPECT_EQ(memory.errors(), "");
   EXPECT_EQ(memory.open().tables.size(), 1U);

@@ -1,7 +1,7 @@
 // Data files and commits.
 #include <base/hash.h>
 
-#include <fstream>
+#include <thread>
 
 #include "table_fixture.h"
 
@@ -324,6 +324,27 @@ TEST_F(TableTest, LetsOnlyOneCommitOfATransactionWin) {
   blind.operation = "WRITE";
   blind.depends_on_table = false;
   EXPECT_EQ(commit(access_, path_, &stale, blind).error().code, "delta.conflict_metadata");
+}
+
+TEST_F(TableTest, KeepsEveryRowOfManyWritersAtOnce) {
+  create_numbers();
+  constexpr int kWriters = 8;
+  std::vector<std::thread> writers;
+  std::vector<std::string> faults(kWriters);
+  world_.random = world::machine_random();
+  for (int i = 0; i < kWriters; ++i)
+    writers.emplace_back([&, i] {
+      engine::Settings settings;
+      settings.threads = 1;
+      engine::LazyEngine engine(settings);
+      const Access own{&world_, &engine};
+      const auto done = append(own, path_, "SELECT " + std::to_string(i) + "::BIGINT AS a");
+      if (!done) faults[static_cast<std::size_t>(i)] = base::print(done.error());
+    });
+  for (std::thread& writer : writers) writer.join();
+  for (const std::string& fault : faults) EXPECT_EQ(fault, "");
+  EXPECT_EQ(open_now().version(), kWriters);
+  EXPECT_EQ(rows().size(), static_cast<std::size_t>(kWriters));
 }
 
 TEST_F(TableTest, MakesATableOnlyOnce) {
