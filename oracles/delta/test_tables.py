@@ -9,12 +9,13 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable, QueryBuilder, write_deltalake
 from driver import Refused, append, create, drive, field, live_adds, log_entries, read_ours, rows_of
+
+import duckdb
 
 WIDE = [
     field("id", "long", nullable=False),

@@ -38,6 +38,10 @@ Kind kind_of(duckdb_error_type type) {
   }
 }
 
+// Spark refuses dates before 1582 and instants before 1900 in a file that does not say which calendar
+// it was written in. This is how a file says: the Gregorian one throughout.
+constexpr const char* kCalendarMark = ", KV_METADATA {'org.apache.spark.version': '3.5.0'}";
+
 // A statement that cannot be prepared has no error type, only its name at the start of the message.
 duckdb_error_type type_by_name(std::string_view message) {
   static constexpr std::pair<std::string_view, duckdb_error_type> kNames[] = {
@@ -204,7 +208,7 @@ base::Result<ParquetFile> DatabaseConnection::write_parquet(const std::string& s
   if (options.compression == "zstd")
     sql += ", COMPRESSION_LEVEL " + std::to_string(options.compression_level);
   sql += ", ROW_GROUP_SIZE " + std::to_string(options.row_group_rows) + ", DICTIONARY_SIZE_LIMIT " +
-         std::to_string(options.dictionary_size_limit) + ", RETURN_STATS true)";
+         std::to_string(options.dictionary_size_limit) + kCalendarMark + ", RETURN_STATS true)";
   TRY_STATUS(make_ready(sql));
   Result result;
   if (duckdb_query(connection_, sql.c_str(), &result.get()) != DuckDBSuccess)

@@ -130,6 +130,13 @@ TEST_F(EngineTest, WritesParquetAndTellsExactlyWhatItWrote) {
   EXPECT_EQ(by_name["at"].maximum, "1970-01-01 00:16:39.000999+00");
 }
 
+TEST_F(EngineTest, TellsSparkThatOldDatesAreGregorian) {
+  ASSERT_TRUE(connection_->write_parquet("SELECT DATE '0001-01-01' AS d", file("old.parquet"), {}));
+  EXPECT_EQ(text("SELECT decode(value) FROM parquet_kv_metadata('" + file("old.parquet") +
+                 "') WHERE decode(key) = 'org.apache.spark.version'"),
+            "3.5.0");
+}
+
 TEST_F(EngineTest, WritesAFileForNoRows) {
   const auto written = connection_->write_parquet("SELECT 1 AS a WHERE false", file("none.parquet"), {});
   ASSERT_TRUE(written) << base::print(written.error());

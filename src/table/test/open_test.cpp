@@ -168,6 +168,10 @@ TEST_F(LogTest, RefusesToWriteWhatItMayOnlyRead) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, "delta.feature_unsupported");
   EXPECT_NE(done.error().message.find("rowTracking"), std::string::npos);
+  const Snapshot base = open_now();
+  Commit change;
+  change.operation = "WRITE";
+  EXPECT_EQ(commit(access_, path_, &base, change).error().code, "delta.feature_unsupported");
 }
 
 TEST_F(LogTest, NumbersFilesAndRowsForTheScan) {
@@ -195,6 +199,12 @@ TEST_F(LogTest, ReadsTablesInFoldersWithOddNames) {
   grow(2);
   must(merge(access_, path_, "SELECT 1::BIGINT AS a, 'm' AS t", {"a"}));
   EXPECT_EQ(rows(), (Lines{"1|m", "2|NULL"}));
+}
+
+TEST_F(LogTest, TakesNoColumnFromTheNameOfAFolder) {
+  path_ = folder_ + "/a=9";
+  grow(2);
+  EXPECT_EQ(rows(), (Lines{"1|NULL", "2|NULL"}));
 }
 
 TEST_F(LogTest, RefusesNestedTypesByName) {

@@ -2,9 +2,9 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <mutex>
 #include <span>
+#include <string_view>
 
 #include <base/hash.h>
 #include <base/text.h>
@@ -22,6 +22,14 @@ std::uint64_t big_endian(const std::uint8_t* bytes) {
   return value;
 }
 
+template <typename Number>
+Number number_of(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number value{};
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
 template <typename Floating>
 std::string shortest(Floating value) {
   if (std::isnan(value)) return "NaN";
@@ -31,7 +39,7 @@ std::string shortest(Floating value) {
   const auto end = std::to_chars(room, room + sizeof(room), value, std::chars_format::scientific).ptr;
   const std::string text(room, end);
   const std::size_t mark = text.find('e');
-  const int exponent = std::atoi(text.c_str() + mark + 1);
+  const int exponent = number_of<int>(std::string_view(text).substr(mark + 1));
   if (exponent < -4 || exponent > 15) return text;
   std::string digits = base::replace_all(text.substr(0, mark), ".", "");
   const std::size_t sign = digits.front() == '-' ? 1 : 0;
@@ -45,8 +53,8 @@ std::string shortest(Floating value) {
 // The payload text of a value that reached us as `given` (see argument()).
 std::string text_of(Kind kind, std::string_view given) {
   const std::string text(given);
-  if (kind == Kind::float32) return shortest(std::strtof(text.c_str(), nullptr));
-  if (kind == Kind::float64) return shortest(std::strtod(text.c_str(), nullptr));
+  if (kind == Kind::float32) return shortest(number_of<float>(given));
+  if (kind == Kind::float64) return shortest(number_of<double>(given));
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(given.data());
   if (kind == Kind::binary) return base::hex({bytes, given.size()});
   return text;

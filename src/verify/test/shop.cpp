@@ -246,6 +246,12 @@ void Shop::build_bronze() {
   }
 }
 
+std::vector<Shop::Column> Shop::malformed_columns() {
+  return {{"_reject_id", "string"},    {"_source_file", "string"},   {"_source_line", "long"},
+          {"_batch_id", "string"},     {"_loaded_at", "timestamp"},  {"_raw", "binary"},
+          {"_reject_codes", "string"}, {"_reject_reason", "string"}, {"_quarantined_at", "timestamp"}};
+}
+
 void Shop::build_rejects() {
   const std::string at = "2026-03-01T12:00:00.000000Z";
   const auto write_rejects = [&](const std::string& table, const std::vector<Column>& columns,
@@ -264,16 +270,7 @@ void Shop::build_rejects() {
     return draft;
   };
   malformed.push_back(
-      write_rejects("quarantine.orders_raw_malformed",
-                    {{"_reject_id", "string"},
-                     {"_source_file", "string"},
-                     {"_source_line", "long"},
-                     {"_batch_id", "string"},
-                     {"_loaded_at", "timestamp"},
-                     {"_raw", "binary"},
-                     {"_reject_codes", "string"},
-                     {"_reject_reason", "string"},
-                     {"_quarantined_at", "timestamp"}},
+      write_rejects("quarantine.orders_raw_malformed", malformed_columns(),
                     "SELECT 'm1' AS _reject_id, 'landing/day1.csv' AS _source_file, 9::BIGINT AS "
                     "_source_line, 'day-1' AS _batch_id, "
                     "TIMESTAMPTZ '" +
@@ -318,6 +315,31 @@ void Shop::build_rejects() {
       "quarantine", 2));
 }
 
+namespace {
+
+Json txn(const std::string& batch, int state) {
+  return Json::object({{"txn", Json::object({{"appId", "tenter/load/" + std::string(kBronzeId) + "/" + batch},
+                                             {"version", state}})}});
+}
+
+Json hashes(const std::string& before, const std::string& after, std::int64_t rows) {
+  return Json::object({{"before", before}, {"after", after}, {"rows", rows}});
+}
+
+Draft skip_of_day_3(Json body, const std::string& hash) {
+  Draft skipped;
+  skipped.actions = {txn("day-3", 3)};
+  body.set("hash", hashes(hash, hash, 4));
+  body.set("decision", Json::object({{"what", "skip"},
+                                     {"because", "sent twice"},
+                                     {"user", "ida"},
+                                     {"at", "2026-03-03T12:00:00.000000Z"}}));
+  skipped.receipt = std::move(body);
+  return skipped;
+}
+
+}  // namespace
+
 void Shop::build_silver() {
   const std::string canonical = contract::print_canonical(contract);
   const std::string contract_hash = contract::contract_hash(canonical);
@@ -339,14 +361,6 @@ void Shop::build_silver() {
           Json::array({Json::object(
               {{"table", "bronze.orders_raw"}, {"id", kBronzeId}, {"version", batch == "day-1" ? 0 : 1}})}));
     return text;
-  };
-  const auto txn = [&](const std::string& batch, int state) {
-    return Json::object(
-        {{"txn", Json::object({{"appId", "tenter/load/" + std::string(kBronzeId) + "/" + batch},
-                               {"version", state}})}});
-  };
-  const auto hashes = [&](const std::string& before, const std::string& after, std::int64_t rows) {
-    return Json::object({{"before", before}, {"after", after}, {"rows", rows}});
   };
 
   Draft built;
@@ -392,15 +406,7 @@ void Shop::build_silver() {
   second.receipt->set("hash", hashes(after_first, after_second, 4));
   silver.push_back(second);
 
-  Draft skipped;
-  skipped.actions = {txn("day-3", 3)};
-  skipped.receipt = body("skip", "2026-03-03T12:00:00.000000Z", "day-3");
-  skipped.receipt->set("hash", hashes(after_second, after_second, 4));
-  skipped.receipt->set("decision", Json::object({{"what", "skip"},
-                                                 {"because", "sent twice"},
-                                                 {"user", "ida"},
-                                                 {"at", "2026-03-03T12:00:00.000000Z"}}));
-  silver.push_back(skipped);
+  silver.push_back(skip_of_day_3(body("skip", "2026-03-03T12:00:00.000000Z", "day-3"), after_second));
 }
 
 void Shop::build() {

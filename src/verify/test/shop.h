@@ -55,6 +55,7 @@ class Shop {
     std::string type;  // Delta's
     bool nullable = true;
   };
+  static std::vector<Column> malformed_columns();
   base::Json schema(const std::vector<Column>& columns) const;
   base::Json metadata(const std::string& id, const std::vector<Column>& columns,
                       base::Json configuration) const;
