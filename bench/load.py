@@ -21,9 +21,10 @@ import tempfile
 from pathlib import Path
 
 import deltalake
-import duckdb
 import feed
 from measure import Measured, run
+
+import duckdb
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

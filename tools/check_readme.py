@@ -4,7 +4,8 @@
     python tools/check_readme.py --update                            write what appears into README.md
 
 The tour is every ```console block: a line `$ COMMAND` (continued with a backslash), then what it prints. All
-commands run in one shell, in a fresh folder where `build/fast/bin` and `examples` stand as in a checkout.
+commands run in one shell, in a fresh folder where `build/fast/bin` and `examples` stand as in a checkout; that
+folder's own path is shown as `…`.
 """
 
 from __future__ import annotations
@@ -49,12 +50,16 @@ def steps_of(block: str) -> list[Step]:
 def appearing(commands: list[str], tenter: Path) -> list[str]:
     """What each command prints, both streams in order, in one shell."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+        place = Path(folder).resolve()
         (place / "build" / "fast").mkdir(parents=True)
         (place / "build" / "fast" / "bin").symlink_to(tenter.resolve().parent)
         (place / "examples").symlink_to(REPOSITORY / "examples")
         script = "exec 2>&1\n" + "".join(f"{command}\nprintf '{END}'\n" for command in commands)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("TENTER")}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("TENTER_") or name == "TENTER_CACHE"
+        }
         done = subprocess.run(
             ["bash", "-c", script],
             cwd=place,
@@ -68,7 +73,7 @@ def appearing(commands: list[str], tenter: Path) -> list[str]:
     parts = done.stdout.split(END)[:-1]
     if len(parts) != len(commands):
         raise RuntimeError(f"the shell stopped after {len(parts)} of {len(commands)} commands: {done.stdout[-500:]}")
-    return ["".join(line.rstrip() + "\n" for line in part.splitlines()) for part in parts]
+    return ["".join(line.rstrip() + "\n" for line in part.replace(str(place), "…").splitlines()) for part in parts]
 
 
 def rewritten(text: str, printed: list[str]) -> str:

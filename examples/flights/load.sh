@@ -17,6 +17,10 @@ if [[ ! -x $tenter ]]; then
   exit 3
 fi
 tenter=$(cd "$(dirname "$tenter")" && pwd)/$(basename "$tenter")
+if [[ -e $1/tenter.yml ]]; then
+  echo "load.sh: there is a project in $1 already; name another folder" >&2
+  exit 2
+fi
 mkdir -p "$1"
 cp -R "$here/tenter.yml" "$here/Lakehouse" "$1/"
 cd "$1"

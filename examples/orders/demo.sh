@@ -13,6 +13,7 @@ if [[ ! -x $tenter ]]; then
   echo "demo.sh: no program at $tenter; build it with ./dev build, or set TENTER_BIN" >&2
   exit 3
 fi
+tenter=$(cd "$(dirname "$tenter")" && pwd)/$(basename "$tenter")
 if [[ $# -gt 0 ]]; then
   mkdir -p "$1"
   place=$(cd "$1" && pwd)
@@ -25,13 +26,20 @@ export TENTER_USER=${TENTER_USER:-demo}
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 [[ -t 1 && -z ${NO_COLOR:-} ]] || say() { printf '\n%s\n' "$*"; }
 
+show() {
+  local word
+  printf '$ tenter'
+  for word in "$@"; do
+    if [[ $word == *[^A-Za-z0-9_./:+-]* ]]; then printf ' "%s"' "$word"; else printf ' %s' "$word"; fi
+  done
+  printf '\n'
+}
+
 # run EXIT ARGS…: shows the command, runs it, and insists on how it ends.
 run() {
   local expected=$1 ended=0
   shift
-  printf '$ tenter'
-  printf ' %q' "$@"
-  printf '\n'
+  show "$@"
   (cd "$place/orders" && "$tenter" "$@") || ended=$?
   if [[ $ended -ne $expected ]]; then
     echo "demo.sh: tenter ended with $ended, expected $expected" >&2
@@ -46,6 +54,10 @@ day() {
   run "$3" load silver.orders
 }
 
+if [[ -e $place/orders ]]; then
+  echo "demo.sh: $place/orders is there already; name another folder" >&2
+  exit 2
+fi
 mkdir -p "$place/orders/landing/orders"
 cp -R "$here/tenter.yml" "$here/Lakehouse" "$place/orders/"
 
@@ -73,7 +85,7 @@ day 8 "the bytes of day 4 under a new name: nothing changes" 0
 say "What became of it"
 run 0 batches silver.orders
 run 0 history silver.orders
-run 0 sql "select currency, count(*) as orders, sum(order_total) as total from silver.orders group by currency order by currency"
+run 0 sql "select currency, count(*) as orders, sum(order_total) as total from silver.orders group by all order by all"
 run 0 verify silver.orders
 
 if [[ $# -gt 0 ]]; then

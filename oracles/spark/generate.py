@@ -141,6 +141,7 @@ class Generator:
             "odd_date": put("Order Date", *DATES),
             "other_date_pattern": put("Order Date", "3/4/2026", "28/02/2026", "31/4/2026", "29/2/2026", "1/13/2026"),
             "not_available": put("order_total", "n/a"),
+            "quantity_not_available": put("quantity", "n/a"),
             "null_word": put("currency", "NULL"),
             "null_word_in_other_case": put("currency", "null", "N/A"),
             "negative_money": negative,

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+import duckdb
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

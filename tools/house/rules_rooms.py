@@ -82,7 +82,11 @@ def source_includes(tree: Tree) -> Iterator[Finding]:
                 yield Finding(path, line, wrong)
 
 
-@rule("libraries-used", "a room names no room and no library that it does not include")
+# The one place that sees every room.
+WIRING = "app"
+
+
+@rule("libraries-used", "a room names no room (but app) and no library that it does not include")
 def libraries_used(tree: Tree) -> Iterator[Finding]:
     for room in tree.rooms.values():
         seen = {
@@ -102,7 +106,7 @@ def libraries_used(tree: Tree) -> Iterator[Finding]:
                 yield Finding(cmake, 1, f"'{target}' is named and never included")
         firsts = {name.split("/")[0] for name in seen if "/" in name}
         for used in (*room.face_uses, *room.uses, *room.test_uses):
-            if used not in firsts:
+            if used not in firsts and room.name != WIRING:
                 yield Finding(cmake, 1, f"room '{used}' is named and never included")
 
 
@@ -125,15 +129,17 @@ def room_shape(tree: Tree) -> Iterator[Finding]:
 
 @rule("compiled", "every .cpp is compiled by a CMake target")
 def compiled(tree: Tree) -> Iterator[Finding]:
+    cmake_files = [path for path in tree.files if path.endswith("CMakeLists.txt")]
     for path in tree.with_suffix(".cpp"):
         if re.fullmatch(r"src/[^/]+/(src|test)/[^/]+\.cpp", path) and tree.room_of(path):
             continue
         folders = [str(folder) for folder in Path(path).parents]
-        named_by = ((folder, f"{folder}/CMakeLists.txt" if folder != "." else "CMakeLists.txt") for folder in folders)
-        if not any(
-            cmake in tree.files and str(Path(path).relative_to(folder)) in tree.text(cmake)
-            for folder, cmake in named_by
-        ):
+        beside = any(
+            str(Path(path).relative_to(folder)) in tree.text(cmake)
+            for cmake in cmake_files
+            if (folder := str(Path(cmake).parent)) in folders
+        )
+        if not beside and not any(f"/{path}" in tree.text(cmake) for cmake in cmake_files):
             yield Finding(path, 1, "no CMake target compiles it")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -75,14 +76,15 @@ class Tree:
     @cached_property
     def files(self) -> list[str]:
         """Paths from the top, without build output: what git tracks or would, else what lies there."""
-        git = subprocess.run(
-            ["git", "-C", str(self.root), "ls-files", "-co", "--exclude-standard", "-z"],
-            capture_output=True,
-            check=False,
-        )
-        if (self.root / ".git").exists() and git.returncode == 0:
-            names = git.stdout.decode("utf-8", errors="replace").split("\0")
-            return sorted(name for name in names if name and (self.root / name).is_file())
+        if (self.root / ".git").exists() and shutil.which("git"):
+            git = subprocess.run(
+                ["git", "-C", str(self.root), "ls-files", "-co", "--exclude-standard", "-z"],
+                capture_output=True,
+                check=False,
+            )
+            if git.returncode == 0:
+                names = git.stdout.decode("utf-8", errors="replace").split("\0")
+                return sorted(name for name in names if name and (self.root / name).is_file())
         found = (path.relative_to(self.root) for path in self.root.rglob("*") if path.is_file())
         return sorted(str(path) for path in found if not NOT_OURS & set(path.parts))
 

@@ -25,6 +25,11 @@ def test_every_house_rule_is_seen_to_fail() -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_the_house_rules_need_no_git() -> None:
+    done = run(sys.executable, TOOLS / "check_house.py", "--self-test", PATH="")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def gtest_report(*results: str) -> str:
     cases = [
         {"name": f"case_{number}", "status": "RUN", "result": "SKIPPED" if result == "skipped" else "COMPLETED"}

@@ -18,7 +18,16 @@ namespace {
 using Cell = std::optional<std::string>;
 using Line = std::vector<Cell>;
 
-const std::filesystem::path kCases = std::filesystem::path(__FILE__).parent_path() / "../../../cases/casts";
+// From the test's source, or from a folder above the one that the test runs in.
+std::filesystem::path cases_folder() {
+  const std::filesystem::path folder = "cases/casts";
+  std::filesystem::path from = std::filesystem::path(__FILE__).parent_path() / "../../..";
+  for (auto up = std::filesystem::current_path();
+       !std::filesystem::exists(from / folder) && up.has_relative_path(); up = up.parent_path())
+    from = up;
+  return from / folder;
+}
+
 const std::filesystem::path kZones = "/usr/share/zoneinfo";
 
 // `~` is NULL; \t \n \r \\ \~ and \uXXXX stand for characters.
@@ -44,7 +53,7 @@ Cell unescape(std::string_view text) {
 }
 
 std::vector<Line> read_lines(const std::string& name) {
-  std::ifstream file(kCases / name, std::ios::binary);
+  std::ifstream file(cases_folder() / name, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   std::vector<Line> lines;
   for (const std::string_view line : base::split(text, '\n')) {
