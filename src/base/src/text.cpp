@@ -110,7 +110,10 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 }
 
 std::string sql_quote(std::string_view text) {
-  return "'" + replace_all(std::string(text), "'", "''") + "'";
+  std::string quoted = "'" + replace_all(std::string(text), "'", "''") + "'";
+  if (text.find('\0') == std::string_view::npos) return quoted;
+  // A NUL would end the statement's text.
+  return "(" + replace_all(std::move(quoted), std::string_view("\0", 1), "' || chr(0) || '") + ")";
 }
 
 std::string sql_name(std::string_view name) {

@@ -27,6 +27,7 @@ TEST(Text, closest_finds_a_slip_of_the_pen_only) {
 
 TEST(Text, sql_texts_are_quoted) {
   EXPECT_EQ(sql_quote("it's"), "'it''s'");
+  EXPECT_EQ(sql_quote(std::string_view("a\0b", 3)), "('a' || chr(0) || 'b')");
   EXPECT_EQ(sql_name("a\"b"), "\"a\"\"b\"");
 }
 

@@ -250,6 +250,10 @@ base::Result<std::vector<Action>> decode_commit(std::string_view bytes, const st
     TRY(Action action, decode_action(line, where));
     actions.push_back(std::move(action));
   }
+  // What a torn write leaves behind must not pass for a commit that did nothing.
+  if (actions.empty())
+    return base::fail(Kind::corrupt, "delta.empty_entry", "the log entry holds no action",
+                      "its writer was cut off, or the file was emptied: restore it", {file, 0, 0});
   return actions;
 }
 

@@ -191,5 +191,14 @@ TEST(Paths, AreEncodedAsTheProtocolAsks) {
   EXPECT_EQ(*decode_path("%41"), "A");
 }
 
+TEST(DecodeCommit, refuses_an_entry_without_actions) {
+  for (const char* bytes : {"", "\n", "\r\n\n"}) {
+    const auto actions = decode_commit(bytes, "00000000000000000003.json");
+    ASSERT_FALSE(actions.has_value());
+    EXPECT_EQ(actions.error().code, "delta.empty_entry");
+    EXPECT_EQ(actions.error().place.file, "00000000000000000003.json");
+  }
+}
+
 }  // namespace
 }  // namespace delta

@@ -133,6 +133,9 @@ base::Status Judge::add_column(const contract::Contract& contract, const contrac
   Declared declared;
   declared.value = sql::print_engine(value, print_column, context);
   declared.cast = sql::print_cast(indexed('p', index), value.type(), column.type, context, true);
+  // -0.0 equals 0.0, and a Parquet dictionary keeps only one of two equal values: the plain zero is stored.
+  if (column.type.kind == sql::Type::Kind::float32 || column.type.kind == sql::Type::Kind::float64)
+    declared.cast = "(CASE WHEN " + declared.cast + " = 0 THEN 0 ELSE " + declared.cast + " END)";
   std::vector<std::string> blanks;
   for (const std::string& name : names) {
     const std::string source = source_column(name);

@@ -65,6 +65,7 @@ class LandRun {
         malformed_table_(place, landing) {}
 
   base::Result<LandReport> run() {
+    if (options_.batch) TRY_STATUS(check_batch_id(*options_.batch));
     TRY_STATUS(look_for_files());
     if (!report_.refused.empty()) return std::move(report_);
     TRY_STATUS(malformed_table_.remove_orphans(bronze_ ? &*bronze_ : nullptr, before_));
@@ -209,7 +210,6 @@ class LandRun {
 
   base::Status name_batch() {
     batch_ = options_.batch ? *options_.batch : make_batch_id(place_.run_at_us, ledger_);
-    TRY_STATUS(check_batch_id(batch_));
     TRY(const std::vector<Batch> batches, landed_batches(place_, landing_.name));
     const auto same =
         std::find_if(batches.begin(), batches.end(), [&](const Batch& b) { return b.id == batch_; });

@@ -209,8 +209,8 @@ base::Result<LoadReport> load_batch(const Place& place, const contract::TableNam
   TRY(const base::Zone zone, world::zone(*place.world, contract.time_zone));
   engine->add_zone(contract.time_zone, zone);
   RowStates states(rows.numbers.size());
-  Run run{place, access, *engine, *connection, contract, current->hash,
-          batch, bronze, judge,   rows,        states,   report};
+  Run run{place, access, *engine, *connection, contract, current->hash, batch, bronze,
+          judge, rows,   states,  report,      {}};
   TRY_STATUS(work(run, txn, options));
   return report;
 }

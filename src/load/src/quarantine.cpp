@@ -197,7 +197,11 @@ base::Status replace_rejects(Run& run, std::int64_t count) {
   if (table::exists(run.access, path)) {
     TRY(quarantine, table::open(run.access, path));
   }
+  const auto names = [&](const std::string& id, std::int64_t version) {
+    run.quarantined = ReceiptSource{run.contract.quarantine.text(), id, version};
+  };
   if (!quarantine && count == 0) return {};
+  if (quarantine) names(quarantine->id(), quarantine->version());
   const Rejected rejected(run);
   const std::string rejects = rejects_select(run, rejected);
   const delta::Schema wanted = wanted_schema(run);
@@ -247,6 +251,7 @@ base::Status replace_rejects(Run& run, std::int64_t count) {
     if (file) table::discard(run.access, {*file});
     return base::fail(committed.error());
   }
+  names(metadata.id, committed->version);
   return {};
 }
 

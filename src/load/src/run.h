@@ -49,6 +49,8 @@ struct Run {
   const BatchRows& rows;
   RowStates& states;
   LoadReport& report;
+  // The quarantine's version that holds this batch's rejects; the receipt names it.
+  std::optional<ReceiptSource> quarantined;
 };
 
 // The batch's rows for which a condition over _file_index and _file_row holds. Filtering comes before

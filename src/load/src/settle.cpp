@@ -114,6 +114,7 @@ Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash
   receipt.contract_hash = run.contract_hash;
   receipt.batch = run.batch.id;
   receipt.sources.push_back(ReceiptSource{run.contract.from.text(), run.bronze.id(), run.bronze.version()});
+  if (run.quarantined) receipt.sources.push_back(*run.quarantined);
   receipt.ledger_hash = run.batch.ledger_hash;
   receipt.counts = run.report.counts;
   receipt.rejects = run.report.rejects;

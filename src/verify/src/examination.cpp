@@ -93,10 +93,12 @@ std::string load_app_id(const std::string& source_id, const std::string& batch) 
   return "tenter/load/" + source_id + "/" + batch;
 }
 
-std::optional<std::int64_t> quarantine_version(const Table& quarantine, std::int64_t run_at_us) {
+std::optional<std::int64_t> quarantine_version(const Table& quarantine, const Receipt& load) {
+  for (const ReceiptSource& source : load.sources)
+    if (source.id == quarantine.state().id) return source.version;
   for (auto entry = quarantine.log.entries.rbegin(); entry != quarantine.log.entries.rend(); ++entry) {
     const Receipt* receipt = quarantine.receipt(*entry);
-    if (receipt && receipt->run_at_us <= run_at_us) return entry->version;
+    if (receipt && receipt->run_at_us <= load.run_at_us) return entry->version;
   }
   if (quarantine.log.first == 0) return -1;
   return std::nullopt;

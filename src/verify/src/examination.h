@@ -88,9 +88,9 @@ base::Status check_deep(Examination& examination, const Table& target);
 std::vector<Field> hashed_fields(Examination& examination, const State& state);
 std::vector<Field> declared_fields(const contract::Contract& contract);
 std::string load_app_id(const std::string& source_id, const std::string& batch);
-// The newest version of the quarantine that a run of that instant had written; -1: none yet; nothing:
-// its entries are not in the log any more.
-std::optional<std::int64_t> quarantine_version(const Table& quarantine, std::int64_t run_at_us);
+// The version of the quarantine that a load's sources name, else the newest that a run not later than
+// it wrote; -1: none yet; nothing: its entries are not in the log any more.
+std::optional<std::int64_t> quarantine_version(const Table& quarantine, const Receipt& load);
 // The table's state after a version that is in its log, or at its start.
 const State* state_at(const Table& table, std::int64_t version);
 bool is_landing(const Table& table);

@@ -82,6 +82,10 @@ base::Result<std::optional<std::int64_t>> find_start(const Listing& listing, std
 base::Status apply_entry(const world::Files& files, const Listing& listing, const std::string& table,
                          std::int64_t version, Log& log) {
   TRY(const std::string bytes, files.read(listing.entries.at(version)));
+  if (base::trim(bytes).empty())
+    return base::fail(Kind::corrupt, "verify.log",
+                      "version " + std::to_string(version) + " of " + table + " holds no action",
+                      "its file was emptied or its writer was cut off");
   Entry entry;
   entry.version = version;
   entry.sha256 = base::sha256_hex(bytes);

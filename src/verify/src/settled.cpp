@@ -46,7 +46,7 @@ base::Result<Changes> count_changes(Examination& examination, const Entry& entry
 
 std::optional<const State*> quarantine_state(const Examination& examination, const Receipt& receipt) {
   if (!examination.quarantine) return nullptr;
-  const auto version = quarantine_version(*examination.quarantine, receipt.run_at_us);
+  const auto version = quarantine_version(*examination.quarantine, receipt);
   if (!version) return std::nullopt;
   if (*version < 0) return nullptr;
   const State* state = state_at(*examination.quarantine, *version);

@@ -312,6 +312,18 @@ TEST_F(Verify, DeeplyFindsAnyTwoChangedCountsOfOneBalance) {
     }
 }
 
+TEST_F(Verify, TakesTheQuarantineThatTheReceiptNames) {
+  // A clock that was set back says nothing about which rejects belong to the load.
+  shop.quarantine[0].receipt->set("run_at", "2026-03-05T12:00:00.000000Z");
+  EXPECT_EQ(found(), (Texts{"verify.count quarantined", "verify.rejects total_not_negative",
+                            "verify.rejects unparseable.total"}));
+  Json sources = *shop.silver[1].receipt->find("sources");
+  sources.push(
+      Json::object({{"table", "quarantine.orders"}, {"id", "id-of-quarantine.orders"}, {"version", 0}}));
+  shop.silver[1].receipt->set("sources", sources);
+  EXPECT_EQ(found(true), Texts{}) << last_;
+}
+
 TEST_F(Verify, FindsAChangedCountOfConflictingRows) {
   shop.silver[1].receipt->set("conflicting", 3);
   EXPECT_EQ(found(), Texts{}) << last_;
