@@ -1,6 +1,6 @@
-"""Writes the tables of src/engine/src/spark_letter_tables.h from what Spark's upper and lower give.
+"""Writes the tables of src/base/src/letter_tables.h from what Spark's upper and lower give.
 
-Run once per Java version that Spark is taken with: letters.py > src/engine/src/spark_letter_tables.h
+Run once per Java version that Spark is taken with: letters.py > src/base/src/letter_tables.h
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ def main() -> None:
         if row.l != row.s:
             lower[row.c] = row.l
     print("// Written by oracles/casts/letters.py from Java 17 (Unicode 13); do not edit.")
-    print("#pragma once\n\n#include <array>\n#include <cstdint>\n\nnamespace engine {\n")
+    print("#pragma once\n\n#include <array>\n#include <cstdint>\n\nnamespace base {\n")
     print("// Letters from first to last in steps of stride move by the distance.")
     print("struct LetterRun {\n  std::uint32_t first, last, stride;\n  std::int32_t distance;\n};")
     print("// Letters that become several, in UTF-8.")
     print("struct LetterText {\n  std::uint32_t letter;\n  const char* text;\n};")
     print_table("Upper", upper)
     print_table("Lower", lower)
-    print("\n}  // namespace engine")
+    print("\n}  // namespace base")
 
 
 if __name__ == "__main__":

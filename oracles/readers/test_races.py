@@ -73,11 +73,6 @@ def test_several_first_loads_build_one_table(project: Path) -> None:
     assert kinds(project, "silver.t") == ["build", "load"]
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="gap: verify takes the newest quarantine commit not later than the load; the run that wrote the rejects may"
-    " have begun after the one that won the table (quarantine_version in src/verify/src/examination.cpp)",
-)
 def test_verify_confirms_whoever_came_first(project: Path) -> None:
     for number in range(4):
         (project / "in" / f"{number}.csv").write_text(f"id\n{number}\nx{number}\n")

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <base/letters.h>
+
 namespace base {
 
 namespace {
@@ -73,7 +75,10 @@ std::string ascii_upper(std::string_view text) {
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && ascii_lower(a) == ascii_lower(b);
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(a.begin(), a.end(), is_ascii) && std::all_of(b.begin(), b.end(), is_ascii))
+    return a.size() == b.size() && ascii_lower(a) == ascii_lower(b);
+  return lower_letters(a) == lower_letters(b);
 }
 
 std::string_view trim(std::string_view text) {

@@ -25,6 +25,14 @@ TEST(Text, closest_finds_a_slip_of_the_pen_only) {
   EXPECT_EQ(closest("zebra", {"Primary key", "Unique keys"}), "");
 }
 
+TEST(Text, names_are_equal_ignoring_the_case_of_any_alphabet) {
+  EXPECT_TRUE(equal_ignoring_case("Order_ID", "order_id"));
+  EXPECT_TRUE(equal_ignoring_case("Ünï", "üNÏ"));
+  EXPECT_TRUE(equal_ignoring_case("ΣΑΣ", "σας"));
+  EXPECT_FALSE(equal_ignoring_case("Ünï", "Uni"));
+  EXPECT_FALSE(equal_ignoring_case("a", "ab"));
+}
+
 TEST(Text, sql_texts_are_quoted) {
   EXPECT_EQ(sql_quote("it's"), "'it''s'");
   EXPECT_EQ(sql_quote(std::string_view("a\0b", 3)), "('a' || chr(0) || 'b')");

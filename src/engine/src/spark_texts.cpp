@@ -1,9 +1,9 @@
 // Texts by characters (code points), with Java's upper and lower case.
+#include <base/letters.h>
 #include <base/text.h>
 
 #include <algorithm>
 
-#include "spark_letter_case.h"
 #include "spark_rows.h"
 
 namespace engine {
@@ -66,7 +66,7 @@ void change_case(duckdb_function_info info, duckdb_data_chunk input, duckdb_vect
   call.each_text([&](idx_t row) {
     const std::string_view text = call.column(0).text(row);
     if (is_ascii(text)) return std::optional(kUpper ? base::ascii_upper(text) : base::ascii_lower(text));
-    return std::optional(kUpper ? java_upper(text) : java_lower(text));
+    return std::optional(kUpper ? base::upper_letters(text) : base::lower_letters(text));
   });
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include <base/letters.h>
 #include <base/text.h>
 #include <contract/model.h>
 
@@ -62,7 +63,7 @@ std::vector<base::Error> check_header(const std::string& file, const std::vector
           Kind::invalid, "land.reserved_header",
           "the header has \"" + header[i] + "\" at position " + position + ", a name that is reserved",
           "rename the column in the file", place});
-    const std::string key = base::ascii_lower(contract::bronze_name(header[i]));
+    const std::string key = base::lower_letters(contract::bronze_name(header[i]));
     const auto [at, is_first] = seen.emplace(key, i);
     if (is_first) continue;
     const std::string& other = header[at->second];

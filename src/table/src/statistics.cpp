@@ -96,14 +96,21 @@ std::optional<Json> floating_bound(std::string_view text, bool is_float, Side si
   return Json::number(std::string(digits, written.ptr));
 }
 
+// The engine prints a decimal without integer digits as .25, which is no JSON.
+std::string with_leading_zero(std::string text) {
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  if (text.size() > sign && text[sign] == '.') text.insert(sign, "0");
+  return text;
+}
+
 std::optional<Json> bound(const std::string& type, const std::string& text, Side side) {
   if (type == "string") {
     if (side == Side::minimum) return Json(lower_bound(text));
     const auto upper = upper_bound(text);
     return upper ? std::optional(Json(*upper)) : std::nullopt;
   }
-  if (type == "long" || type == "integer" || type == "short" || type == "byte" || type.starts_with("decimal"))
-    return Json::number(text);
+  if (type == "long" || type == "integer" || type == "short" || type == "byte") return Json::number(text);
+  if (type.starts_with("decimal")) return Json::number(with_leading_zero(text));
   if (type == "float" || type == "double") return floating_bound(text, type == "float", side);
   if (type == "date") return is_plain_date(text) ? std::optional(Json(text)) : std::nullopt;
   if (type == "timestamp") return instant_bound(text);

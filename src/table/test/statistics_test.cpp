@@ -45,6 +45,13 @@ TEST_F(StatisticsTest, HoldExactDecimals) {
             R"("maxValues":{"v":1,"w":-99999999999999999999.999999999999999999},"nullCount":{"v":0,"w":0}})");
 }
 
+TEST_F(StatisticsTest, WriteDecimalsWithoutIntegerDigitsAsJsonNumbers) {
+  const base::Json stats =
+      stats_of({field("v", "decimal(2,2)")}, "SELECT unnest([-0.25, 0.5])::DECIMAL(2,2) AS v");
+  EXPECT_EQ(stats.find("minValues")->print(), R"({"v":-0.25})");
+  EXPECT_EQ(stats.find("maxValues")->print(), R"({"v":0.50})");
+}
+
 TEST_F(StatisticsTest, WriteInstantsWithSixDigitsAndNeverRound) {
   const base::Json stats = stats_of(
       {field("at", "timestamp"), field("d", "date")},

@@ -88,6 +88,9 @@ base::Status check_statistics(Examination& examination, const Table& table, cons
 
 base::Status check_files(Examination& examination, const Table& table) {
   const std::int64_t version = table.log.newest;
+  for (const CheckpointCheck& check : table.log.checkpoints)
+    examination.compare("verify.checkpoint", table, check.version, "", std::string("what the entries tell"),
+                        check.difference.empty() ? std::string("what the entries tell") : check.difference);
   for (const LiveFile& file : live_files(table.state())) {
     const auto info = examination.rows.files().info(file.absolute);
     if (!info && info.error().kind != base::Kind::not_found) return base::fail(info.error());

@@ -106,6 +106,44 @@ base::Status apply_entry(const world::Files& files, const Listing& listing, cons
   return {};
 }
 
+template <typename Map>
+std::string first_difference(const std::string& what, const Map& entries, const Map& checkpoint,
+                             const auto& same) {
+  for (const auto& [name, value] : entries) {
+    const auto found = checkpoint.find(name);
+    if (found == checkpoint.end()) return what + " " + name + " is missing";
+    if (!same(value, found->second)) return what + " " + name + " differs";
+  }
+  for (const auto& [name, value] : checkpoint)
+    if (!entries.contains(name)) return what + " " + name + " is in no entry";
+  return {};
+}
+
+std::string compare_states(const State& entries, const State& checkpoint) {
+  if (entries.id != checkpoint.id) return "the table id differs";
+  if (entries.fields != checkpoint.fields) return "the schema differs";
+  const auto equal = [](const auto& a, const auto& b) { return a == b; };
+  const auto same_file = [](const LiveFile& a, const LiveFile& b) {
+    return a.size == b.size && a.stats == b.stats;
+  };
+  std::string found = first_difference("file", entries.files, checkpoint.files, same_file);
+  if (found.empty()) found = first_difference("property", entries.properties, checkpoint.properties, equal);
+  if (found.empty()) found = first_difference("txn", entries.txns, checkpoint.txns, equal);
+  return found;
+}
+
+// Readers begin at a checkpoint; one that lies changes the table for them, whatever the entries say.
+void check_checkpoints(engine::LazyEngine& engine, const Listing& listing, Log& log) {
+  for (const auto& [version, path] : listing.checkpoints) {
+    const Entry* entry = log.entry(version);
+    if (entry == nullptr) continue;
+    State state;
+    const base::Status read = read_checkpoint(engine, path, log.path, state);
+    log.checkpoints.push_back(CheckpointCheck{
+        version, read ? compare_states(*entry->after, state) : "it cannot be read: " + read.error().message});
+  }
+}
+
 }  // namespace
 
 const Field* State::find(std::string_view name) const {
@@ -150,6 +188,7 @@ base::Result<Log> read_log(const world::Files& files, engine::LazyEngine& engine
     TRY_STATUS(apply_entry(files, listing, path, next, log));
   if (log.state->id.empty())
     return base::fail(Kind::corrupt, "verify.log", "the log of " + path + " holds no metadata");
+  check_checkpoints(engine, listing, log);
   return log;
 }
 

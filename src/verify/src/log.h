@@ -59,12 +59,19 @@ struct Entry {
   std::shared_ptr<const State> after;
 };
 
+// A checkpoint held against the entries that it stands for.
+struct CheckpointCheck {
+  std::int64_t version = -1;
+  std::string difference;  // empty: it tells what the entries tell
+};
+
 struct Log {
   std::string path;                    // the table's folder
   std::int64_t newest = -1;            // version replayed to
   std::int64_t first = 0;              // oldest version in `entries`; older ones are not covered
   std::vector<Entry> entries;          // without gaps, ending with `newest`; may be empty after a checkpoint
   std::shared_ptr<const State> state;  // at `newest`
+  std::vector<CheckpointCheck> checkpoints;  // those whose entries are in the log
 
   const Entry* entry(std::int64_t version) const;
 };

@@ -57,7 +57,10 @@ std::string text_of(Kind kind, std::string_view given) {
   if (kind == Kind::float64) return shortest(number_of<double>(given));
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(given.data());
   if (kind == Kind::binary) return base::hex({bytes, given.size()});
-  return text;
+  if (kind != Kind::decimal) return text;
+  // The engine leaves out the zero before the point: .25, -.25.
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  return text.substr(sign, 1) == "." ? text.substr(0, sign) + "0" + text.substr(sign) : text;
 }
 
 std::string text_of(Kind kind, std::int64_t given) {

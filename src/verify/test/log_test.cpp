@@ -84,6 +84,25 @@ TEST_F(VerifyLog, StillFindsAFaultAfterACheckpoint) {
   EXPECT_EQ(failures(*report), (Texts{"verify.balance", "verify.count updated"}));
 }
 
+TEST_F(VerifyLog, HoldsACheckpointAgainstTheEntriesThatItStandsFor) {
+  shop.write();
+  write_checkpoint();
+  const auto honest = shop.verify();
+  ASSERT_TRUE(honest) << base::print(honest.error());
+  EXPECT_EQ(failures(*honest), Texts{});
+
+  // The same checkpoint claims to stand for version 2, whose entry it knows nothing of.
+  std::filesystem::rename(log_file(1, ".checkpoint.parquet"), log_file(2, ".checkpoint.parquet"));
+  const auto lying = shop.verify();
+  ASSERT_TRUE(lying) << base::print(lying.error());
+  EXPECT_EQ(failures(*lying), Texts{"verify.checkpoint"});
+
+  std::filesystem::resize_file(log_file(2, ".checkpoint.parquet"), 10);
+  const auto torn = shop.verify();
+  ASSERT_TRUE(torn) << base::print(torn.error());
+  EXPECT_EQ(failures(*torn), Texts{"verify.checkpoint"});
+}
+
 TEST_F(VerifyLog, RefusesAGap) {
   shop.write();
   std::filesystem::remove(log_file(1, ".json"));

@@ -14,7 +14,7 @@ std::size_t code_points(std::string_view utf8);
 std::string_view prefix_code_points(std::string_view utf8, std::size_t count);
 std::string ascii_lower(std::string_view text);
 std::string ascii_upper(std::string_view text);
-bool equal_ignoring_case(std::string_view a, std::string_view b);  // ASCII letters only
+bool equal_ignoring_case(std::string_view a, std::string_view b);  // of any alphabet
 std::string_view trim(std::string_view text);                      // spaces, tabs, CR, LF
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);

@@ -1,12 +1,12 @@
-#include "spark_letter_case.h"
+#include <base/letters.h>
 
 #include <algorithm>
 #include <optional>
 #include <span>
 
-#include "spark_letter_tables.h"
+#include "letter_tables.h"
 
-namespace engine {
+namespace base {
 
 namespace {
 
@@ -85,7 +85,7 @@ bool letter_follows(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::string java_upper(std::string_view utf8) {
+std::string upper_letters(std::string_view utf8) {
   std::string out;
   out.reserve(utf8.size());
   for (std::size_t at = 0; at < utf8.size();) {
@@ -99,7 +99,7 @@ std::string java_upper(std::string_view utf8) {
   return out;
 }
 
-std::string java_lower(std::string_view utf8) {
+std::string lower_letters(std::string_view utf8) {
   std::string out;
   out.reserve(utf8.size());
   bool behind_letter = false;
@@ -117,4 +117,4 @@ std::string java_lower(std::string_view utf8) {
   return out;
 }
 
-}  // namespace engine
+}  // namespace base
