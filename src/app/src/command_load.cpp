@@ -114,7 +114,8 @@ std::string tell_stop(const load::LoadReport& report, const std::vector<std::str
     bool first = true;
     for (const load::Example& example : report.examples) {
       if (example.code != code) continue;
-      reasons.add({first ? std::to_string(-negative) : "", first ? code : "", example.values,
+      reasons.add({first ? std::to_string(-negative) : "", first ? code : "",
+                   example.values.empty() ? example.reason : example.values,
                    example.source_file + ":" + std::to_string(example.source_line)});
       first = false;
     }
@@ -227,9 +228,9 @@ Answer load(Context& context, const LoadArguments& arguments) {
   Json list = Json::array();
   for (const project::TableRun& run : *runs) tell_run(run, answer, list);
   answer.result = Json::object({{"tables", std::move(list)}});
-  answer.text_has_hints = std::all_of(answer.errors.begin(), answer.errors.end(), [](const base::Error& error) {
-    return error.code.starts_with("gate.");
-  });
+  answer.text_has_hints =
+      std::all_of(answer.errors.begin(), answer.errors.end(),
+                  [](const base::Error& error) { return error.code.starts_with("gate."); });
   return answer;
 }
 

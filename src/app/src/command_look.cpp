@@ -301,8 +301,7 @@ base::Status verify_table(Context& context, const project::HomeTable& table, con
                  std::to_string(report.count(verify::Verdict::failed)) + " failed, " +
                  std::to_string(report.count(verify::Verdict::not_covered)) + " not covered\n";
   for (const verify::Finding& finding : report.findings) {
-    if (finding.verdict == verify::Verdict::ok) continue;
-    answer.text += "  " + verify::print(finding) + "\n";
+    if (finding.verdict == verify::Verdict::not_covered) answer.text += "  " + verify::print(finding) + "\n";
     if (finding.verdict == verify::Verdict::failed)
       answer.errors.push_back(base::Error{Kind::denied, finding.code, verify::print(finding), {}, {}});
   }

@@ -96,7 +96,7 @@ base::Status check_rows(const table::Access& access, const table::Snapshot& snap
                           (violations.null_count > 0
                                ? " (" + std::to_string(violations.null_count) + " of them because it is null)"
                                : ""),
-                      "nothing was changed; correct the rows first, or publish a _v2 document");
+                      "nothing was changed; correct the rows first, or publish a second table beside it");
   }
   return {};
 }
@@ -118,7 +118,7 @@ base::Result<BuildReport> change_contract(const Place& place, const table::Acces
     return base::fail(
         Kind::denied, "build.breaking_change",
         contract.name.text() + " would break its readers: " + base::join(breaking, "; "),
-        "add the new column beside the old one, or publish a " + contract.name.object + "_v2 document");
+        "add the new column beside the old one, or publish " + contract.name.text() + "_v2 beside it");
   if (!widened.empty())
     return base::fail(Kind::unsupported, "build.not_built",
                       contract.name.text() + ": " + base::join(widened, "; ") +

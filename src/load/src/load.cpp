@@ -117,10 +117,15 @@ base::Status count_malformed(Run& run) {
   TRY(const table::Snapshot malformed, table::open(run.access, path));
   TRY(const std::string scan, malformed.scan());
   TRY(const engine::Rows counted,
-      run.connection.query("SELECT _reject_codes, count(*) FROM (" + scan +
-                           ") WHERE _batch_id = " + base::sql_quote(run.batch.id) + " GROUP BY 1"));
-  for (std::size_t i = 0; i < counted.size(); ++i)
-    run.report.rejects[counted.text(i, 0)] += counted.int64(i, 1);
+      run.connection.query(
+          "SELECT _reject_codes, count(*), to_json(min_by({reason: _reject_reason, file: _source_file, line: "
+          "_source_line, shown: ''}, (_source_file, _source_line), 3))::VARCHAR FROM (" +
+          scan + ") WHERE _batch_id = " + base::sql_quote(run.batch.id) + " GROUP BY 1 ORDER BY 1"));
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    const std::string& code = counted.text(i, 0);
+    run.report.rejects[code] += counted.int64(i, 1);
+    TRY_STATUS(add_examples(run, code, counted.text(i, 2)));
+  }
   return {};
 }
 

@@ -300,6 +300,16 @@ Shown how_to_show(const Run& run, const std::string& code) {
 
 }  // namespace
 
+base::Status add_examples(Run& run, const std::string& code, const std::string& json) {
+  TRY(const base::Json examples, base::Json::parse(json));
+  for (const base::Json& example : examples.items()) {
+    const auto text = [&](std::string_view name) { return std::string(example.string(name).value_or("")); };
+    run.report.examples.push_back(
+        Example{code, text("reason"), text("file"), example.int64("line").value_or(0), text("shown")});
+  }
+  return {};
+}
+
 base::Status pick_examples(Run& run) {
   // The codes that reject most, at most five.
   std::vector<std::pair<std::int64_t, std::string>> top;
@@ -323,12 +333,7 @@ base::Status pick_examples(Run& run) {
                            " AS reason FROM (" + rejected.select() + "))"));
   for (std::size_t i = 0; i < codes.size(); ++i) {
     if (found.is_null(0, i)) continue;
-    TRY(const base::Json examples, base::Json::parse(found.text(0, i)));
-    for (const base::Json& example : examples.items()) {
-      const auto text = [&](std::string_view name) { return std::string(example.string(name).value_or("")); };
-      run.report.examples.push_back(
-          Example{codes[i], text("reason"), text("file"), example.int64("line").value_or(0), text("shown")});
-    }
+    TRY_STATUS(add_examples(run, codes[i], found.text(0, i)));
   }
   return {};
 }

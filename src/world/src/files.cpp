@@ -148,6 +148,8 @@ class MachineFiles final : public Files {
       if (::lstat(path.c_str(), &link_status) != 0) continue;  // gone meanwhile
       struct stat status = link_status;
       if (S_ISLNK(link_status.st_mode) && ::stat(path.c_str(), &status) != 0) status = link_status;
+      // Pipes, sockets and devices hold no bytes of their own; reading one could wait for ever.
+      if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode) && !S_ISLNK(status.st_mode)) continue;
       FileInfo entry_info = info_of(status, name);
       entry_info.is_link = S_ISLNK(link_status.st_mode);
       entries.push_back(std::move(entry_info));

@@ -41,7 +41,7 @@ class Files {
   virtual base::Result<std::unique_ptr<ReadFile>> open(const std::string& path) const = 0;
   virtual base::Result<FileInfo> info(const std::string& path) const = 0;  // follows links
   virtual bool exists(const std::string& path) const = 0;
-  // Sorted by name; a missing folder is not_found.
+  // Files and folders, sorted by name (pipes and devices are passed over); a missing folder is not_found.
   virtual base::Result<std::vector<FileInfo>> list(const std::string& directory) const = 0;
   // The path with every link followed; not_found when it does not exist.
   virtual base::Result<std::string> real_path(const std::string& path) const = 0;
