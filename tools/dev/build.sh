@@ -12,11 +12,15 @@ compile() {
   if [[ -t 1 ]]; then "${run[@]}"; else quietly "build-$preset" "${run[@]}"; fi
 }
 
+# Further arguments name the targets; without them everything is built.
 build() {
   local preset=$1
+  shift
+  local -a targets=()
+  (($# == 0)) || targets=(--target "$@")
   [[ $preset == @(dev|fast|release) ]] || { fail "no preset '$preset'; expected dev, fast or release"; return 2; }
   step "configure preset $preset" quietly "configure-$preset" cmake --preset "$preset" &&
-    step "compile preset $preset" compile "$preset"
+    step "compile preset $preset" compile "$preset" "${targets[@]}"
 }
 
 demo() {
@@ -31,7 +35,7 @@ demo() {
 bench() {
   local name=${1:-load}
   [[ -f bench/$name.py ]] || { fail "no bench '$name': bench/$name.py is not there"; return 2; }
-  setup && build release || return
+  setup && build release tenter || return
   step "bench $name" env TENTER_BIN="$root/build/release/bin/tenter" "$venv/bin/python" "bench/$name.py"
 }
 

@@ -45,9 +45,9 @@ struct Add {
   std::int64_t size = 0;         // bytes
   std::int64_t modified_ms = 0;  // milliseconds since 1970 UTC
   bool data_change = true;
-  std::optional<std::string> stats;            // JSON text as stored
+  std::optional<std::string> stats;  // JSON text as stored
   std::map<std::string, std::string> tags;
-  std::optional<base::Json> deletion_vector;   // as stored
+  std::optional<base::Json> deletion_vector;  // as stored
   std::optional<std::int64_t> base_row_id;
   std::optional<std::int64_t> default_row_commit_version;
 

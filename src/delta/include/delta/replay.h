@@ -66,14 +66,15 @@ std::map<std::string, std::string> check_constraints(const Metadata& metadata);
 
 // What a transaction read and does, for judging it against entries that were committed meanwhile.
 struct Intent {
-  bool reads_whole_table = false;       // any added, removed or changed data conflicts
-  std::vector<std::string> removes;     // paths
-  std::vector<std::string> app_ids;     // of its txn actions
+  bool reads_whole_table = false;    // any added, removed or changed data conflicts
+  std::vector<std::string> removes;  // paths
+  std::vector<std::string> app_ids;  // of its txn actions
   bool changes_metadata = false;
   bool changes_protocol = false;
 };
 // Nothing when the transaction still holds on top of `winner`; else kind conflict with a code of
 // "delta.conflict_{metadata,protocol,append,delete,txn}".
-base::Status check_conflict(const Intent& intent, std::int64_t winner_version, const std::vector<Action>& winner);
+base::Status check_conflict(const Intent& intent, std::int64_t winner_version,
+                            const std::vector<Action>& winner);
 
 }  // namespace delta

@@ -78,7 +78,8 @@ struct DataFile {
 // the schema does not know, or whose type does not fit: "table.schema_mismatch".
 // No rows: nothing written, an empty result.
 base::Result<std::optional<DataFile>> write_data_file(const Access& access, const std::string& path,
-                                                      const delta::Metadata& metadata, const std::string& select);
+                                                      const delta::Metadata& metadata,
+                                                      const std::string& select);
 // Removes data files that no commit came to name.
 void discard(const Access& access, const std::vector<DataFile>& files);
 
@@ -89,7 +90,7 @@ struct Commit {
   std::string user_metadata;              // the receipt's text; empty: none
   std::vector<base::Json::Member> extra;  // further commitInfo members
   std::vector<DataFile> adds;
-  std::vector<std::string> removes;       // paths of live files
+  std::vector<std::string> removes;  // paths of live files
   std::vector<delta::Txn> txns;
   std::optional<delta::Metadata> metadata;  // when it changes; the protocol follows by itself
   bool data_change = true;
@@ -111,18 +112,20 @@ using UserMetadata = std::function<std::string(const std::string& previous_sha25
 // Puts the next log entry, rebasing a blind append as the protocol's conflict rules allow. Writes a
 // checkpoint at every tenth version; a failing checkpoint never fails the commit. Kind conflict: code of
 // delta::check_conflict, nothing was committed. A new table (`base` empty) needs `metadata`.
-base::Result<Committed> commit(const Access& access, const std::string& path, const Snapshot* base, Commit change,
-                               const UserMetadata& user_metadata = nullptr);
+base::Result<Committed> commit(const Access& access, const std::string& path, const Snapshot* base,
+                               Commit change, const UserMetadata& user_metadata = nullptr);
 
 // A new table's metadata: fresh id, creation time of the clock.
-delta::Metadata new_metadata(const Access& access, const delta::Schema& schema, const delta::Properties& properties);
+delta::Metadata new_metadata(const Access& access, const delta::Schema& schema,
+                             const delta::Properties& properties);
 
 // Counts rows that break a rule: for adding constraints. Spark SQL text.
 struct Violations {
   std::int64_t count = 0;
   std::int64_t null_count = 0;  // of them, those where the expression was null
 };
-base::Result<Violations> count_violations(const Access& access, const Snapshot& snapshot, const std::string& check);
+base::Result<Violations> count_violations(const Access& access, const Snapshot& snapshot,
+                                          const std::string& check);
 
 // Adds a CHECK (checked against the rows first; the commit fails if rows arrived since).
 base::Result<Committed> add_constraint(const Access& access, const std::string& path, const std::string& name,
