@@ -198,13 +198,11 @@ Answer doctor(Context& context) {
         project->errors.empty());
   else
     say("project", project.error().message, false);
-  const auto home = context.home_path();
   const auto opened = context.open_home();
   say("home",
       opened ? context.home().path() + (context.home().has_test_clock() ? ", a test clock of its own" : "")
              : opened.error().message,
       opened.has_value());
-  (void)home;
   answer.result = Json::object({{"findings", std::move(findings)}});
   answer.text = lines.print();
   return answer;

@@ -184,10 +184,8 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
 
 }  // namespace
 
-base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target,
-                                    const std::vector<Batch>& batches, const Batch& batch,
+base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target, const Batch& batch,
                                     const Options& options) {
-  (void)batches;
   const table::Access access{place.world, place.engine};
   TRY(const std::optional<Installed> current, installed(place, target));
   if (!current)

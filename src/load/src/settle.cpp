@@ -134,8 +134,7 @@ base::Status check_balance(const Run& run) {
                     "this is a fault of Tenter, please report it");
 }
 
-base::Result<Plan> plan_first_rows(Run& run, const std::string& hash_call, const StateLookup&,
-                                   const std::string& state_call) {
+base::Result<Plan> plan_first_rows(Run& run, const std::string& hash_call, const std::string& state_call) {
   Counts& counts = run.report.counts;
   counts.inserted = run.states.count(RowState::accepted);
   counts.updated = counts.unchanged = counts.older = 0;
@@ -185,12 +184,11 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
 
 // Matches staged rows with the target and plans which files are rewritten.
 base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std::string& hash_call,
-                              const std::string& state_call, std::shared_ptr<StateLookup>& fate_lookup,
-                              std::shared_ptr<FateTap>& fates, const RowNumbers& target_numbers,
+                              const std::string& state_call, const RowNumbers& target_numbers,
                               std::vector<std::unique_ptr<Registered>>& registered) {
   TRY_STATUS(
       run.connection.execute("CREATE OR REPLACE TEMP TABLE stage AS " + accepted_rows(run, state_call)));
-  fates = std::make_shared<FateTap>(run.rows.numbers, target_numbers);
+  const auto fates = std::make_shared<FateTap>(run.rows.numbers, target_numbers);
   registered.push_back(std::make_unique<Registered>(run.engine, fates));
   TRY(const std::string scan, target.scan(true));
   const std::string tapped = registered.back()->call("fi, fr, target_file, target_row, fate::BIGINT");
@@ -204,8 +202,8 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
 
   Plan plan;
   if (counts.inserted + counts.updated == 0) return plan;
-  fate_lookup = std::make_shared<StateLookup>(run.rows.numbers, fates->fates);
-  registered.push_back(std::make_unique<Registered>(run.engine, fate_lookup));
+  registered.push_back(std::make_unique<Registered>(
+      run.engine, std::make_shared<StateLookup>(run.rows.numbers, fates->fates)));
   plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (SELECT * FROM stage WHERE " +
                 registered.back()->call("fi, fr") + " <= 1)";
   if (fates->touched.empty()) return plan;
@@ -250,16 +248,14 @@ base::Status settle_once(Run& run, Settling& settling) {
   std::vector<std::unique_ptr<Registered>> registered;
   TRY(const std::vector<std::int64_t> target_rows, rows_per_file(run.access, target));
   const RowNumbers target_numbers(target_rows);
-  std::shared_ptr<StateLookup> fate_lookup;
-  std::shared_ptr<FateTap> fates;
   // What is tapped is the new rows; rows that only move to a new file are hashed already.
   const std::string hash_call = hashing.call(run.judge.payload());
   const std::string state_call = stating.call(kRowOfFile);
   Plan plan;
   if (target_numbers.size() == 0) {
-    TRY(plan, plan_first_rows(run, hash_call, *lookup, state_call));
+    TRY(plan, plan_first_rows(run, hash_call, state_call));
   } else {
-    TRY(plan, plan_merge(run, target, hash_call, state_call, fate_lookup, fates, target_numbers, registered));
+    TRY(plan, plan_merge(run, target, hash_call, state_call, target_numbers, registered));
   }
   TRY_STATUS(check_balance(run));
   run.report.version = target.version();

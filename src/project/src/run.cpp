@@ -131,8 +131,7 @@ base::Status run_batches(const Session& session, const Project& project, const T
   TRY_STATUS(prepare_target(place, contract, installed, run));
   const HomeTable place_in_home = home_table(session, project, table);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    TRY(load::LoadReport report,
-        load::load_batch(place, contract.name, landed, chosen[i], selection.options));
+    TRY(load::LoadReport report, load::load_batch(place, contract.name, chosen[i], selection.options));
     if (const auto noted = note(session, place_in_home, report); !noted)
       run.warnings.push_back(base::print(noted.error()));
     const bool stopped = report.stopped.has_value();
@@ -200,14 +199,11 @@ base::Result<std::vector<TableRun>> load(const Session& session, const Project& 
   TRY_STATUS(check_selection(selection));
   TRY(const std::vector<const TableDocument*> chosen, select(project, selection));
   std::vector<TableRun> runs;
-  std::vector<contract::TableName> failed;
   for (const TableDocument* table : chosen) {
     if (!table->document) continue;
     const bool landing = table->landing() != nullptr;
-    Selection own = selection;
-    // With sources, a batch id names what the landing table makes and what the contract table then loads.
-    TableRun run =
-        landing ? run_landing(session, project, *table, own) : run_contract(session, project, *table, own);
+    TableRun run = landing ? run_landing(session, project, *table, selection)
+                           : run_contract(session, project, *table, selection);
     runs.push_back(std::move(run));
   }
   return runs;

@@ -132,8 +132,7 @@ struct LoadReport {
 
 // Loads, or replays, one batch. A batch stopped by a gate is a report with `stopped`; an Error is
 // the machine's fault or a table that cannot be loaded at all.
-base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target,
-                                    const std::vector<Batch>& batches, const Batch& batch,
+base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target, const Batch& batch,
                                     const Options& options);
 
 // Passes a batch over: a row-less commit with the reason. Codes: "batch.already_loaded".
