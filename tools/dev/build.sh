@@ -64,6 +64,7 @@ tidy() {
   mapfile -t sources < <(find src -name '*.cpp' -not -path '*/test/*')
   printf '%s\0' "${sources[@]}" |
     xargs -0 -n 2 -P "${TENTER_JOBS:-$(nproc)}" clang-tidy-19 --quiet -p build/tidy --warnings-as-errors='*' \
+      --extra-arg=-Wno-unknown-warning-option \
       2> >(grep -v 'warnings generated' >&2)
 }
 

@@ -22,7 +22,8 @@ int main() {
     world::World world = world::machine_world();
     const int code = app::run(arguments, app::Terminal{out, err, false}, world);
     std::cout << base::Json::object({{"exit", code}, {"stdout", out.str()}, {"stderr", err.str()}}).print()
-              << std::endl;
+              << '\n'
+              << std::flush;
   }
   return 0;
 }

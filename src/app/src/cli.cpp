@@ -41,7 +41,7 @@ constexpr const char* kLook = "Looking";
 constexpr const char* kProject = "Project";
 
 void add_project_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
-  const auto verb = [&](const char* name, const char* text, Command command) {
+  const auto verb = [&](const char* name, const char* text, const Command& command) {
     CLI::App* added = root.add_subcommand(name, text)->group(kProject);
     added->callback([&parsed, name, command] {
       parsed.verb = name;
@@ -99,7 +99,7 @@ void add_daily_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
 }
 
 void add_looking_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
-  const auto verb = [&](const char* name, const char* text, Command command) {
+  const auto verb = [&](const char* name, const char* text, const Command& command) {
     CLI::App* added = root.add_subcommand(name, text)->group(kLook);
     added->callback([&parsed, name, command] {
       parsed.verb = name;

@@ -1,5 +1,7 @@
 #include "contract_reader.h"
 
+#include <algorithm>
+
 #include <base/text.h>
 
 #include "reject_limit.h"

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <base/text.h>
 
 #include "yaml.h"

@@ -43,8 +43,11 @@ std::optional<DecimalName> read_decimal_name(std::string_view text) {
     if (!text.substr(at).starts_with(operation)) continue;
     at += operation.size();
     DecimalName name{operation, 0, 0, {}};
-    if (at >= text.size() || text[at++] != '_' || (name.precision = read_digits(text, at)) < 1) continue;
-    if (at >= text.size() || text[at++] != '_' || (name.scale = read_digits(text, at)) < 0) continue;
+    if (at >= text.size() || text[at] != '_') continue;
+    name.precision = read_digits(text, ++at);
+    if (name.precision < 1 || at >= text.size() || text[at] != '_') continue;
+    name.scale = read_digits(text, ++at);
+    if (name.scale < 0) continue;
     if (name.precision > 38 || name.scale > name.precision) return std::nullopt;
     name.whole = text.substr(0, at);
     return name;

@@ -57,7 +57,7 @@ std::optional<std::int64_t> timestamp_of(std::string_view text, const base::Zone
     if (c < '0' || c > '9') return sql::text_to_timestamp(text, zone, zones);
     micros = micros * 10 + (c - '0');
   }
-  const std::int64_t seconds = days * 86'400 + hour * 3600 + minute * 60 + second;
+  const std::int64_t seconds = days * 86'400 + std::int64_t{hour} * 3600 + std::int64_t{minute} * 60 + second;
   return zone.instant_us(seconds * kSecond_us + micros);
 }
 

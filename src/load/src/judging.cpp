@@ -72,7 +72,6 @@ std::string ranked_candidates(const Run& run, const std::string& marked) {
   const std::string version =
       run.contract.version_column ? "t" + std::to_string(judge.index_of(*run.contract.version_column)) : "";
   const std::string tie_break = "sf DESC NULLS LAST, sl DESC NULLS LAST, payload DESC, fi DESC, fr DESC";
-  const std::string order = (version.empty() ? "" : version + " DESC, ") + tie_break;
   const std::string key = judge.key_list("");
   const std::string rows = "SELECT fi, fr, sf, sl, " + key +
                            (version.empty() ? "" : ", " + version + " AS version") + ", " + judge.payload() +

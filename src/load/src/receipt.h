@@ -53,7 +53,7 @@ struct Receipt {
 };
 
 inline constexpr int kReceiptFormat = 1;
-inline constexpr std::size_t kReceiptBytesMax = 64 * 1024;
+inline constexpr std::size_t kReceiptBytesMax = std::size_t{64} * 1024;
 
 // The text for userMetadata. At the size limit `files` becomes one hash.
 std::string print_receipt(const Receipt& receipt, const std::string& previous_sha256);

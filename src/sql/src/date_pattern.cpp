@@ -73,7 +73,7 @@ class PatternReader {
   // Digits, as Java counts them: those that later fields of fixed width need are left to them.
   bool number(int least, int most, int reserved, std::int64_t& value) {
     std::size_t end = at_;
-    const auto limit = static_cast<std::size_t>(most + reserved);
+    const auto limit = static_cast<std::size_t>(most) + static_cast<std::size_t>(reserved);
     while (end < text_.size() && is_digit(text_[end]) && end - at_ < limit) ++end;
     int width = static_cast<int>(end - at_);
     if (reserved > 0) width = std::max(least, width - reserved);

@@ -287,7 +287,8 @@ class Parser {
   base::Result<NodePtr> number(std::size_t minus);
   base::Result<NodePtr> whole_number(std::size_t offset, const std::string& digits,
                                      const std::string& suffix);
-  base::Result<NodePtr> decimal_number(std::size_t offset, const std::string& sign, std::string digits);
+  base::Result<NodePtr> decimal_number(std::size_t offset, const std::string& sign,
+                                       const std::string& digits);
   base::Result<NodePtr> word();
   base::Result<NodePtr> typed_literal();
   base::Result<NodePtr> case_of();
@@ -345,7 +346,7 @@ base::Result<NodePtr> Parser::number(std::size_t minus) {
   if (suffix == "d") return literal(offset, Type{Type::Kind::float64}, sign + digits + "e0");
   if (suffix == "f") return literal(offset, Type{Type::Kind::float32}, sign + digits);
   if (suffix == "bd" || (suffix.empty() && digits.find('.') != std::string::npos))
-    return decimal_number(offset, sign, std::move(digits));
+    return decimal_number(offset, sign, digits);
   if (is_all_digits(digits)) return whole_number(offset, sign + digits, suffix);
   return base::fail(error(token.offset, "'" + token.text + "' is no number"));
 }
@@ -371,7 +372,7 @@ base::Result<NodePtr> Parser::whole_number(std::size_t offset, const std::string
 }
 
 base::Result<NodePtr> Parser::decimal_number(std::size_t offset, const std::string& sign,
-                                             std::string digits) {
+                                             const std::string& digits) {
   const std::size_t point = digits.find('.');
   const std::size_t scale = point == std::string::npos ? 0 : digits.size() - point - 1;
   if (digits.find('.', point + 1) != std::string::npos && point != std::string::npos)
