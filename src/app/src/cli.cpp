@@ -4,6 +4,8 @@
 
 #include <ostream>
 
+#include <base/text.h>
+
 #include "commands.h"
 
 #ifndef TENTER_VERSION
@@ -177,9 +179,29 @@ std::function<void(std::string_view)> progress_to(const Terminal& terminal, cons
   };
 }
 
-Answer usage_error(const CLI::ParseError& error) {
-  return failed(
-      base::Error{base::Kind::invalid, "usage.arguments", error.what(), "tenter --help lists the verbs", {}});
+// The verb or option that was meant by one that nobody knows.
+std::string meant(const CLI::App& root, const std::string& unknown) {
+  std::vector<std::string> known;
+  const auto chosen = root.get_subcommands();
+  const CLI::App* verb = chosen.empty() ? &root : chosen.back();
+  for (const CLI::App* app : {&root, verb})
+    for (const CLI::Option* option : app->get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (const CLI::App* other : verb->get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(other->get_name());
+  return base::closest(unknown, known);
+}
+
+Answer usage_error(const CLI::App& root, const CLI::ParseError& error) {
+  base::Error usage{
+      base::Kind::invalid, "usage.arguments", error.what(), "tenter --help lists the verbs", {}};
+  const std::vector<std::string> unknown = root.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty()) {
+    usage.message = "not expected here: " + base::join(unknown, " ");
+    if (const std::string near = meant(root, unknown.front()); !near.empty())
+      usage.hint = "did you mean " + near + "?";
+  }
+  return failed(usage);
 }
 
 }  // namespace
@@ -206,7 +228,7 @@ int run(const std::vector<std::string>& arguments, const Terminal& terminal, wor
     return root.exit(done, terminal.out, terminal.err);
   } catch (const CLI::ParseError& error) {
     parsed.global.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
-    const Answer answer = usage_error(error);
+    const Answer answer = usage_error(root, error);
     print_answer(answer, parsed, terminal);
     return 2;
   }

@@ -109,7 +109,7 @@ std::string tell_stop(const load::LoadReport& report, const std::vector<std::str
   for (const auto& [code, count] : report.rejects) top.emplace_back(-count, code);
   std::sort(top.begin(), top.end());
   if (top.size() > 5) top.resize(5);
-  TextTable reasons({"rows", "reason", "example", "where"});
+  TextTable reasons({"rows", "code", "example", "where"});
   for (const auto& [negative, code] : top) {
     bool first = true;
     for (const load::Example& example : report.examples) {
@@ -282,8 +282,12 @@ Answer skip(Context& context, const SkipArguments& arguments) {
   Answer answer;
   Json list = Json::array();
   for (const project::Skipped& one : *skipped) {
-    answer.text +=
-        one.table.text() + ": batch " + one.batch + " skipped, version " + std::to_string(one.version) + "\n";
+    answer.text += one.table.text() + ": batch " + one.batch +
+                   (one.before ? " was skipped before, with its first reason" : " skipped") + ", version " +
+                   std::to_string(one.version) + "\n";
+    if (!one.before)
+      answer.text += "  its files do not land again; to take it after all: tenter load " + one.table.text() +
+                     " --batch " + one.batch + "\n";
     list.push(Json::object({{"table", one.table.text()}, {"batch", one.batch}, {"version", one.version}}));
   }
   answer.result = Json::object({{"skipped", std::move(list)}});

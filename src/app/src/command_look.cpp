@@ -225,7 +225,7 @@ base::Result<std::string> rejects_select(Context& context, const project::HomeTa
     TRY(const std::string scan, snapshot.scan());
     parts.push_back(
         "SELECT 'malformed' AS kind, _reject_id, _batch_id, _source_file, _source_line, _reject_codes, "
-        "_reject_reason, _raw FROM (" +
+        "_reject_reason, coalesce(TRY(decode(_raw)), CAST(_raw AS VARCHAR)) AS _raw FROM (" +
         scan + ")");
   }
   return base::join(parts, " UNION ALL BY NAME ");
@@ -240,6 +240,12 @@ base::Result<Answer> list_rejects(Context& context, const RejectsArguments& argu
   if (!contract)
     return base::fail(Kind::invalid, "rejects.no_contract", name.text() + " is no contract table",
                       "name the contract table whose rows were rejected");
+  std::optional<std::string> batch;
+  if (arguments.batch) {
+    TRY(const auto batches, load::landed_batches(context.session().place(table.tables_root), contract->from));
+    TRY(const load::Batch found, load::find_batch(batches, *arguments.batch));
+    batch = found.id;
+  }
   Answer answer;
   TRY(const std::string select, rejects_select(context, table, *contract));
   engine::Rows rows;
@@ -247,7 +253,7 @@ base::Result<Answer> list_rejects(Context& context, const RejectsArguments& argu
     TRY(engine::Connection * connection, context.engine().connection());
     std::string text = "SELECT * FROM (" + select + ") WHERE true";
     if (select.find("_resolved_at") != std::string::npos) text += " AND _resolved_at IS NULL";
-    if (arguments.batch) text += " AND starts_with(_batch_id, " + base::sql_quote(*arguments.batch) + ")";
+    if (batch) text += " AND _batch_id = " + base::sql_quote(*batch);
     if (arguments.reason)
       text +=
           " AND list_contains(string_split(_reject_codes, ';'), " + base::sql_quote(*arguments.reason) + ")";
@@ -258,8 +264,9 @@ base::Result<Answer> list_rejects(Context& context, const RejectsArguments& argu
   }
   answer.result = json_rows(rows);
   answer.text = arguments.format == "csv" ? csv_rows(rows)
-                : rows.size() == 0        ? std::string("no open rejects\n")
-                                          : text_rows(rows) + std::to_string(rows.size()) + " open rejects\n";
+                : rows.size() == 0
+                    ? "no open rejects" + (arguments.reason ? " with code " + *arguments.reason : "") + "\n"
+                    : text_rows(rows) + std::to_string(rows.size()) + " open rejects\n";
   if (!arguments.output.empty()) {
     TRY_STATUS(context.world().files->replace(arguments.output,
                                               arguments.format == "csv" ? answer.text : text_rows(rows)));

@@ -1,5 +1,7 @@
 #include "context.h"
 
+#include <world/zones.h>
+
 namespace app {
 
 namespace {
@@ -13,13 +15,22 @@ class CommandClock final : public world::Clock {
   std::int64_t now_us_;
 };
 
+engine::Settings engine_settings(const world::World& world) {
+  engine::Settings settings;
+  settings.zone_named = [&world](const std::string& name) -> std::optional<base::Zone> {
+    auto zone = world::zone(world, name);
+    return zone ? std::optional(*std::move(zone)) : std::nullopt;
+  };
+  return settings;
+}
+
 }  // namespace
 
 Context::Context(world::World& world, GlobalOptions options, std::function<void(std::string_view)> progress)
     : world_(world),
       options_(std::move(options)),
       progress_(std::move(progress)),
-      engine_(engine::Settings{}) {}
+      engine_(engine_settings(world)) {}
 
 base::Result<std::string> Context::project_root() const {
   const std::string folder = options_.project.empty() ? "." : options_.project;
@@ -57,7 +68,11 @@ base::Result<project::Project> Context::open_sound_project(std::vector<base::Err
 base::Status Context::open_home() {
   if (home_) return {};
   TRY(const std::string path, home_path());
-  TRY(home_, project::Home::open(world_, path));
+  auto home = project::Home::open(world_, path);
+  if (!home && home.error().code == "home.not_found" && options_.home.empty() &&
+      world_.variable("TENTER_HOME"))
+    home.error().hint = "the variable TENTER_HOME names it: unset it, or run tenter init to make that home";
+  TRY(home_, std::move(home));
   TRY(now_us_, home_->begin_command(world_));
   // Everything below reads the command's one instant.
   if (home_->has_test_clock()) world_.clock = std::make_shared<CommandClock>(now_us_);

@@ -161,7 +161,7 @@ void append_quoted(std::string& out, std::string_view text) {
 void append_break(std::string& out, int indent, int depth) {
   if (indent <= 0) return;
   out += '\n';
-  out.append(static_cast<std::size_t>(indent * depth), ' ');
+  out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(depth), ' ');
 }
 
 void append(std::string& out, const Json& json, int indent, int depth) {

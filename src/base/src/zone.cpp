@@ -119,7 +119,7 @@ std::int64_t local_seconds(const DayRule& rule, std::int64_t year) {
   if (rule.kind == '0') return (days_from_civil(year, 1, 1) + rule.day) * kDay_s + rule.time_seconds;
   const std::int64_t first = days_from_civil(year, rule.month, 1);
   const std::int64_t weekday = ((first + 4) % 7 + 7) % 7;  // 1970-01-01 was a Thursday
-  std::int64_t day = 1 + (rule.day - weekday + 7) % 7 + (rule.week - 1) * 7;
+  std::int64_t day = 1 + (rule.day - weekday + 7) % 7 + (std::int64_t{rule.week} - 1) * 7;
   while (!is_valid_date(year, rule.month, static_cast<int>(day))) day -= 7;
   return (first + day - 1) * kDay_s + rule.time_seconds;
 }

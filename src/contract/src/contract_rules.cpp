@@ -68,10 +68,11 @@ void ContractReader::check_source_use(const Node& node, const Column& column,
     known.push_back(other.name);
     known.push_back(other.source);
   }
-  for (const std::string& name : names) {
+  for (const std::string& used : names) {
+    const Column* as_declared = contract_.find(used);
+    const std::string name = as_declared == nullptr ? bronze_name(used) : used;
     if (!holds(clean_sources_, name)) clean_sources_.push_back(name);
     if (is_reserved(name)) continue;
-    const Column* as_declared = contract_.find(name);
     for (const Column& other : contract_.columns) {
       const bool is_other = base::equal_ignoring_case(other.source, name) && as_declared != nullptr &&
                             !base::equal_ignoring_case(as_declared->source, name);

@@ -40,7 +40,7 @@ const Column* Contract::find(std::string_view column) const {
 
 std::string Contract::source_of(std::string_view used) const {
   const Column* column = find(used);
-  return column == nullptr ? std::string(used) : column->source;
+  return column == nullptr ? bronze_name(used) : column->source;
 }
 
 }  // namespace contract

@@ -129,7 +129,7 @@ class Reader {
   }
 
   template <typename T>
-  T required(std::optional<T> value, std::string_view name, const char* expected) {
+  T required(const std::optional<T>& value, std::string_view name, const char* expected) {
     if (!value) fault("has no " + std::string(name) + ", expected " + expected);
     return value.value_or(T());
   }

@@ -13,9 +13,9 @@ namespace engine {
 
 // What an engine and its connections have in common.
 struct Shared {
+  explicit Shared(Zones::Source zones) : spark_functions(std::make_shared<const Zones>(std::move(zones))) {}
   std::shared_ptr<Registry> registry = std::make_shared<Registry>();
-  std::shared_ptr<Zones> zones = std::make_shared<Zones>();
-  SparkFunctions spark_functions{zones};
+  SparkFunctions spark_functions;
   std::atomic<bool> locked_down = false;
 };
 

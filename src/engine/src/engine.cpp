@@ -35,7 +35,8 @@ class Configuration {
 
 class Database final : public Engine {
  public:
-  explicit Database(duckdb_database database) : database_(database) {}
+  Database(duckdb_database database, Zones::Source zones)
+      : database_(database), shared_(std::make_shared<Shared>(std::move(zones))) {}
   ~Database() override { duckdb_close(&database_); }
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -49,14 +50,13 @@ class Database final : public Engine {
     return shared_->registry->add(std::move(source));
   }
   void forget(std::uint64_t id) override { shared_->registry->forget(id); }
-  void add_zone(const std::string& name, const base::Zone& zone) override { shared_->zones->add(name, zone); }
   base::Status lock_down(const std::vector<std::string>& directories) override;
 
  private:
   base::Result<std::unique_ptr<DatabaseConnection>> connect_raw();
 
   duckdb_database database_;
-  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  std::shared_ptr<Shared> shared_;
 };
 
 base::Result<std::unique_ptr<DatabaseConnection>> Database::connect_raw() {
@@ -110,7 +110,7 @@ base::Result<std::unique_ptr<Engine>> Engine::open(const Settings& settings) {
     duckdb_free(message);
     return base::fail(open_error(text));
   }
-  auto engine = std::make_unique<Database>(database);
+  auto engine = std::make_unique<Database>(database, settings.zone_named);
   TRY_STATUS(engine->prepare());
   return std::unique_ptr<Engine>(std::move(engine));
 }

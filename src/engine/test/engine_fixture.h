@@ -20,11 +20,15 @@ class EngineTest : public ::testing::Test {
     folder_ = name;
     Settings settings;
     settings.threads = 2;
+    settings.zone_named = [this](const std::string& zone_name) { return zone_named(zone_name); };
     auto opened = Engine::open(settings);
     ASSERT_TRUE(opened) << base::print(opened.error());
     engine_ = *std::move(opened);
     connection_ = *engine_->connect();
   }
+
+  // The zones that this test's engine knows beside UTC.
+  virtual std::optional<base::Zone> zone_named(const std::string&) { return std::nullopt; }
 
   void TearDown() override { std::filesystem::remove_all(folder_); }
 

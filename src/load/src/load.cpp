@@ -25,6 +25,13 @@ bool holds_ignoring_case(const std::vector<std::string>& names, std::string_view
                      [&](const std::string& other) { return base::equal_ignoring_case(other, name); });
 }
 
+std::string missing_hint(const std::string& missing, const std::vector<std::string>& carried,
+                         bool is_required) {
+  const std::string near = base::closest(missing, carried);
+  const std::string slip = near.empty() ? "" : "did you mean " + near + "? else ";
+  return slip + "ask the source for the column" + (is_required ? "" : ", or name it under Optional");
+}
+
 // Gates that are answered from the ledger and the landing table's schema.
 base::Result<std::optional<base::Error>> gate_columns(const contract::Contract& contract, const Batch& batch,
                                                       const table::Snapshot& bronze) {
@@ -32,20 +39,23 @@ base::Result<std::optional<base::Error>> gate_columns(const contract::Contract& 
   for (const BatchFile& file : batch.files)
     carried.insert(carried.end(), file.columns.begin(), file.columns.end());
   std::vector<std::string> missing;
+  bool is_required = false;
   for (const contract::Column& column : contract.columns) {
     TRY(const std::vector<std::string> sources, sources_of(contract, column));
     for (const std::string& source : sources) {
       const bool present = batch.has_ledger ? holds_ignoring_case(carried, source)
                                             : bronze.schema.find_ignoring_case(source) != nullptr;
       if (!present && !holds_ignoring_case(contract.optional_sources, source) &&
-          !holds_ignoring_case(missing, source))
+          !holds_ignoring_case(missing, source)) {
         missing.push_back(source);
+        is_required = is_required || column.not_null;
+      }
     }
   }
   if (!missing.empty() && !batch.files.empty() && (batch.rows() > 0 || batch.malformed() > 0))
     return std::optional(gate("gate.missing_column",
                               "no file of batch " + batch.id + " carried " + base::join(missing, ", "),
-                              "ask the source for the column, or name it under Optional"));
+                              missing_hint(missing.front(), carried, is_required)));
   std::vector<std::string> metadata_missing;
   for (const std::string& name : metadata_columns())
     if (bronze.schema.find(name) == nullptr) metadata_missing.push_back(name);
@@ -209,8 +219,7 @@ base::Result<LoadReport> load_batch(const Place& place, const contract::TableNam
   TRY(const BatchRows rows, batch_rows(access, bronze, batch.id));
   TRY(engine::Engine * engine, place.engine->engine());
   TRY(engine::Connection * connection, place.engine->connection());
-  TRY(const base::Zone zone, world::zone(*place.world, contract.time_zone));
-  engine->add_zone(contract.time_zone, zone);
+  if (const auto zone = world::zone(*place.world, contract.time_zone); !zone) return base::fail(zone.error());
   RowStates states(rows.numbers.size());
   Run run{place, access, *engine, *connection, contract, current->hash, batch, bronze,
           judge, rows,   states,  report,      {}};

@@ -127,8 +127,10 @@ base::Result<ReceiptHash> table_hash(const table::Access& access, const table::S
 base::Result<ReceiptHash> hash_of_change(const table::Access& access, const FileChange& change) {
   ReceiptHash hash{kEmptyHash, kEmptyHash, 0};
   std::string path;
+  std::vector<delta::Add> removed;
   if (change.before != nullptr) {
     path = change.before->path;
+    for (const std::string& name : change.removed) removed.push_back(change.before->state.files.at(name));
     std::optional<ReceiptHash> stated;
     if (same_columns(change.before->schema, change.schema)) {
       TRY(stated, stated_hash(access, *change.before));
@@ -140,8 +142,6 @@ base::Result<ReceiptHash> hash_of_change(const table::Access& access, const File
       hash = ReceiptHash{whole.sum, whole.sum, whole.rows};
     }
   }
-  std::vector<delta::Add> removed;
-  for (const std::string& name : change.removed) removed.push_back(change.before->state.files.at(name));
   TRY(const Hashed gone, hash_files(access, path, change.schema, removed));
   Hashed come;
   if (change.added) {

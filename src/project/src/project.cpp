@@ -120,6 +120,29 @@ const TableDocument* Project::find(const contract::TableName& name) const {
   return nullptr;
 }
 
+namespace {
+
+// The folder above that is a project, or nothing.
+std::string project_above(const world::World& world, std::string folder) {
+  while (folder.size() > 1) {
+    folder = world::path_parent(folder);
+    if (world.files->exists(world::path_join(folder, kSettingsFile))) return folder;
+  }
+  return "";
+}
+
+base::Error no_project(const world::World& world, const std::string& root) {
+  const std::string above = project_above(world, root);
+  return base::Error{Kind::not_found,
+                     "project.not_found",
+                     root + " is no project: it has neither tenter.yml nor a folder Lakehouse",
+                     above.empty() ? "run tenter init here, or name a project with --project"
+                                   : "the project is " + above + ": go there, or name it with --project",
+                     {}};
+}
+
+}  // namespace
+
 base::Result<Project> open(const world::World& world, const std::string& root) {
   const auto real = world.files->real_path(root);
   const auto info = world.files->info(root);
@@ -131,9 +154,7 @@ base::Result<Project> open(const world::World& world, const std::string& root) {
   TRY(Scan found, scan(*world.files, project.root));
   const bool has_settings = world.files->exists(world::path_join(project.root, kSettingsFile));
   if (!has_settings && !found.has_item_folder && found.errors.empty())
-    return base::fail(Kind::not_found, "project.not_found",
-                      root + " is no project: it has neither tenter.yml nor a folder Lakehouse",
-                      "run tenter init here, or name a project with --project");
+    return base::fail(no_project(world, project.root));
   std::vector<base::Place> item_places;
   TRY_STATUS(read_settings(world, project, item_places));
   settle_workspace(project, world::path_name(project.root));

@@ -159,6 +159,10 @@ base::Status check_selection(const Selection& selection) {
   if (selection.options.accept_rejects && selection.options.because.empty())
     return base::fail(Kind::invalid, "usage.because_missing", "--accept-rejects needs --because TEXT",
                       "say why the rejects are accepted; it is kept in the receipt");
+  if (!selection.options.accept_rejects && !selection.options.because.empty())
+    return base::fail(Kind::invalid, "usage.because_without_decision",
+                      "--because belongs to a decision, and none is taken",
+                      "add --accept-rejects, or leave --because out");
   if (selection.options.accept_rejects && !selection.batch)
     return base::fail(Kind::invalid, "usage.accept_without_batch", "--accept-rejects needs --batch ID",
                       "tenter batches lists the batches");
@@ -181,7 +185,13 @@ base::Result<std::vector<Built>> build(const Session& session, const Project& pr
     Built built;
     built.name = table.name;
     if (table.landing() != nullptr) {
-      built.at_first_landing = true;
+      const auto batches = load::landed_batches(session.place(root_of(session, project, table)), table.name);
+      if (!batches)
+        built.error = batches.error();
+      else if (batches->empty())
+        built.at_first_landing = true;
+      else
+        built.report = load::BuildReport{load::BuildReport::Outcome::unchanged, batches->back().version, {}};
     } else {
       auto report = load::build(session.place(root_of(session, project, table)), *table.contract());
       if (report)
@@ -198,6 +208,10 @@ base::Result<std::vector<TableRun>> load(const Session& session, const Project& 
                                          const Selection& selection) {
   TRY_STATUS(check_selection(selection));
   TRY(const std::vector<const TableDocument*> chosen, select(project, selection));
+  if (selection.options.accept_rejects && chosen.back()->landing() != nullptr)
+    return base::fail(Kind::invalid, "usage.accept_of_landing",
+                      selection.table->text() + " is a landing table: it rejects nothing",
+                      "name the contract table that rejected the rows");
   std::vector<TableRun> runs;
   for (const TableDocument* table : chosen) {
     if (!table->document) continue;
@@ -280,7 +294,7 @@ base::Result<std::vector<Skipped>> skip(const Session& session, const std::strin
         load::skip_batch(session.place(table.tables_root), line.table, line.batch, because));
     if (const auto forgotten = session.home->forget_failure(*session.world, table, chosen.id); !forgotten)
       return base::fail(forgotten.error());
-    skipped.push_back(Skipped{line.table, chosen.id, version});
+    skipped.push_back(Skipped{line.table, chosen.id, version, line.state == load::BatchState::skipped});
   }
   return skipped;
 }

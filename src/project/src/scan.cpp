@@ -125,6 +125,11 @@ class Scanner {
                "use none of \\ . : and no space around it", path, true);
         continue;
       }
+      if (base::equal_ignoring_case(entry.name, "Tables")) {
+        report(Kind::invalid, "project.misplaced", path + " would be a lakehouse called " + entry.name,
+               "move it to Lakehouse/<name>/Tables", path, true);
+        continue;
+      }
       for (const std::string& other : scan_.items)
         if (base::equal_ignoring_case(other, path))
           report(Kind::invalid, "project.item_name", path + " and " + other + " differ only by case",

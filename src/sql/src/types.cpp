@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 
 #include "tokens.h"
@@ -111,9 +112,10 @@ base::Result<Type> read_type(std::string_view text, const std::vector<Token>& to
   if (token.kind != Token::Kind::word)
     return base::fail(type_error(text, token.offset, "a type name is expected here"));
   if (is_not_built(token.lower))
-    return base::fail(error_at(text, token.offset, "sql.type_not_built",
-                               "the type " + token.lower + " is not built yet", "use a simple type",
-                               base::Kind::unsupported));
+    return base::fail(
+        error_at(text, token.offset, "sql.type_not_built", "the type " + token.lower + " is not built yet",
+                 token.lower.find("char") != std::string::npos ? "use string" : "use a simple type",
+                 base::Kind::unsupported));
   ++at;
   if (token.lower == "decimal" || token.lower == "dec" || token.lower == "numeric")
     return decimal_digits(text, tokens, at);
@@ -123,7 +125,26 @@ base::Result<Type> read_type(std::string_view text, const std::vector<Token>& to
       return Type{name.kind};
     known.emplace_back(name.spark);
   }
-  const std::string near = base::closest(token.lower, known);
+  // What other databases call them.
+  static const std::map<std::string, std::string> kElsewhere = {{"text", "string"},
+                                                                {"nvarchar", "string"},
+                                                                {"nchar", "string"},
+                                                                {"uuid", "string"},
+                                                                {"uniqueidentifier", "string"},
+                                                                {"datetime", "timestamp"},
+                                                                {"datetime2", "timestamp"},
+                                                                {"timestamptz", "timestamp"},
+                                                                {"bit", "boolean"},
+                                                                {"bool", "boolean"},
+                                                                {"money", "decimal(19,4)"},
+                                                                {"number", "decimal(38,0)"},
+                                                                {"int4", "int"},
+                                                                {"int8", "bigint"},
+                                                                {"varbinary", "binary"},
+                                                                {"blob", "binary"}};
+  const auto elsewhere = kElsewhere.find(token.lower);
+  const std::string near =
+      elsewhere != kElsewhere.end() ? elsewhere->second : base::closest(token.lower, known);
   return base::fail(type_error(text, token.offset, "'" + token.text + "' is no type",
                                near.empty()
                                    ? "types are string, int, bigint, decimal(p,s), date, timestamp, …"

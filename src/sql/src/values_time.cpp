@@ -135,7 +135,7 @@ std::optional<std::int64_t> offset_of(std::string_view text) {
     return std::nullopt;
   }
   const std::int64_t seconds = std::int64_t{fields[0]} * 3600 + std::int64_t{fields[1]} * 60 + fields[2];
-  if (fields[1] > 59 || fields[2] > 59 || seconds > 18 * 3600) return std::nullopt;
+  if (fields[1] > 59 || fields[2] > 59 || seconds > std::int64_t{18} * 3600) return std::nullopt;
   return text[0] == '-' ? -seconds : seconds;
 }
 

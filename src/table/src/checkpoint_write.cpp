@@ -9,7 +9,6 @@ namespace table {
 namespace {
 
 using base::Json;
-using base::Kind;
 
 constexpr std::int64_t kTombstonesKept_ms = std::int64_t{7} * 24 * 60 * 60 * 1'000;
 constexpr const char* kRetentionProperty = "delta.deletedFileRetentionDuration";

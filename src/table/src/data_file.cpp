@@ -7,7 +7,6 @@ namespace table {
 
 namespace {
 
-using base::Kind;
 
 // The name says what Spark's would: task, a unique id, the compression.
 std::string new_file_name(const Access& access) {

@@ -11,20 +11,14 @@ namespace verify {
 
 namespace {
 
-// Rules are read in the contract's time zone.
-base::Status add_zone(Examination& examination, const contract::Contract& contract) {
-  TRY(const base::Zone zone, world::zone(*examination.request.world, contract.time_zone));
-  TRY(engine::Engine * engine, examination.rows.engine());
-  engine->add_zone(contract.time_zone, zone);
-  return {};
-}
-
 base::Status open_neighbours(Examination& examination, const contract::Contract& contract) {
   TRY(examination.source, open_table(examination, contract.from, std::nullopt));
   TRY(examination.quarantine, open_table(examination, contract.quarantine, std::nullopt));
   TRY(examination.malformed,
       open_table(examination, {"quarantine", contract.from.object + "_malformed"}, std::nullopt));
-  return add_zone(examination, contract);
+  // Rules are read in the contract's time zone.
+  const auto zone = world::zone(*examination.request.world, contract.time_zone);
+  return zone ? base::Status() : base::fail(zone.error());
 }
 
 base::Status check_table(Examination& examination, const std::optional<Table>& table) {

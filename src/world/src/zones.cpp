@@ -5,7 +5,9 @@ namespace world {
 base::Result<base::Zone> zone(const World& world, const std::string& name) {
   if (name == "UTC") return base::Zone::utc();
   const std::string folder = world.variable("TZDIR").value_or("/usr/share/zoneinfo");
-  const bool is_name = !name.empty() && name.front() != '/' && name.find("..") == std::string::npos;
+  // Beside the zones lie other files and copies of them (posix/, right/), which begin with a small letter.
+  const bool is_name =
+      !name.empty() && name.front() >= 'A' && name.front() <= 'Z' && name.find("..") == std::string::npos;
   const auto bytes = is_name ? world.files->read(path_join(folder, name))
                              : base::Result<std::string>(base::fail(base::Kind::not_found, "", ""));
   if (!bytes)

@@ -97,8 +97,8 @@ struct Contract {
   std::string time_zone = "UTC";
 
   const Column* find(std::string_view column) const;  // ignoring case
-  // The bronze column that a name inside Clean means: a declared column's source, else the name
-  // itself. A document in which the two would differ for one expression is refused.
+  // The bronze column that a name inside Clean means: a declared column's source, else the column
+  // that was sent under the name, or stands in bronze under it. A document in which the two would differ for one expression is refused.
   std::string source_of(std::string_view used) const;
 };
 

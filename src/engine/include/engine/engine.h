@@ -27,6 +27,9 @@ struct Settings {
   std::string memory_limit;    // "400MB"; empty: the engine's own default
   std::string temp_directory;  // where it may spill; empty: nowhere
   bool keep_order = false;     // rows of a query without ORDER BY in the order of its source
+  // The rules of a time zone that an expression or a value names, asked for once each, by any thread;
+  // empty: only UTC and offsets are known.
+  std::function<std::optional<base::Zone>(const std::string& name)> zone_named;
 };
 
 // ---- results -------------------------------------------------------------------------------
@@ -166,8 +169,6 @@ class Engine {
   virtual std::uint64_t add(std::shared_ptr<RowFunction> function) = 0;
   virtual std::uint64_t add(std::shared_ptr<RowSource> source) = 0;
   virtual void forget(std::uint64_t id) = 0;
-  // Zone rules that expressions may name; UTC is always there.
-  virtual void add_zone(const std::string& name, const base::Zone& zone) = 0;
   // From now on only these folders can be read, nothing can be written or configured, and every
   // connection runs queries only: code "engine.read_only" for other statements.
   virtual base::Status lock_down(const std::vector<std::string>& directories) = 0;

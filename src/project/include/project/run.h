@@ -80,6 +80,7 @@ struct Skipped {
   contract::TableName table;
   std::string batch;
   std::int64_t version = -1;
+  bool before = false;  // it was skipped already, with the reason given then
 };
 // Skips a batch in the named contract tables, or in every one whose landing table holds it.
 base::Result<std::vector<Skipped>> skip(const Session& session, const std::string& batch,
