@@ -146,10 +146,12 @@ std::string tell_batches(const project::TableRun& run) {
   }
   std::string text = table.print(2);
   for (const load::LoadReport& report : run.batches) {
+    std::vector<std::string> keys;
+    for (const std::string& key : report.conflicting_keys) keys.push_back(clipped(key));
     if (report.conflicting > 0)
       text += "  batch " + report.batch + ": " + plural(report.conflicting, "row") +
-              " equal in key and version to the kept one, with other values: " +
-              base::join(report.conflicting_keys, ", ") + "\n";
+              " equal in key and version to the kept one, with other values: " + base::join(keys, ", ") +
+              "\n";
     if (report.stopped) text += tell_stop(report, run.waiting);
   }
   return text;
@@ -264,7 +266,7 @@ Answer batches(Context& context, const std::string& table) {
 }
 
 Answer skip(Context& context, const SkipArguments& arguments) {
-  if (arguments.because.empty())
+  if (base::trim(arguments.because).empty())
     return failed(base::Error{base::Kind::invalid,
                               "usage.because_missing",
                               "batch skip needs --because TEXT",

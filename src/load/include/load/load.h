@@ -72,6 +72,7 @@ struct Batch {
   std::vector<BatchFile> files;
   std::string ledger_hash;
   bool has_ledger = true;  // false: a foreign clean-up took the commit
+  std::int64_t listed_version = -1;  // of the landing table when this was read
   std::int64_t rows() const;
   std::int64_t malformed() const;
 };
@@ -131,7 +132,8 @@ struct LoadReport {
 };
 
 // Loads, or replays, one batch. A batch stopped by a gate is a report with `stopped`; an Error is
-// the machine's fault or a table that cannot be loaded at all.
+// the machine's fault or a table that cannot be loaded at all. A batch that was skipped is loaded only by
+// a decision (`accept_rejects`): code "batch.skipped".
 base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target, const Batch& batch,
                                     const Options& options);
 
