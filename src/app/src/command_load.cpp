@@ -289,7 +289,7 @@ Answer skip(Context& context, const SkipArguments& arguments) {
                    std::to_string(one.version) + "\n";
     if (!one.before)
       answer.text += "  its files do not land again; to take it after all: tenter load " + one.table.text() +
-                     " --batch " + one.batch + "\n";
+                     " --batch " + one.batch + " --accept-rejects --because …\n";
     list.push(Json::object({{"table", one.table.text()}, {"batch", one.batch}, {"version", one.version}}));
   }
   answer.result = Json::object({{"skipped", std::move(list)}});
