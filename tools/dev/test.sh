@@ -42,7 +42,7 @@ python_tests() {
 # Each folder is a run of its own: their modules may carry the same names.
 case_and_oracle_tests() {
   local folder code=0
-  for folder in cases oracles/*; do
+  for folder in cases oracles/* faults; do
     [[ $folder == oracles/spark || -z $(compgen -G "$folder/test_*.py") ]] && continue
     counted "${folder//\//-}" step "tests in $folder" python_tests "${folder//\//-}" "$folder" || code=1
   done
@@ -74,6 +74,7 @@ run_tests() {
     not_run "unit tests" "the sanitized build failed"
     code=1
   fi
+  counted fuzz step "fuzzers, a few seconds each" fuzz_briefly || code=1
   counted tools step "tests of the house itself" python_tests tools tools/test || code=1
   if counted build-fast build fast; then
     case_and_oracle_tests || code=1
@@ -83,6 +84,17 @@ run_tests() {
     not_run "text cases, oracles, tours of the documents" "the optimised build failed"
     code=1
   fi
+  return "$code"
+}
+
+# Every call, where `./dev test` tries some of them.
+simulate() {
+  setup && build fast || return
+  start_counting sim
+  local code=0
+  TENTER_FAULT_EVERY=1 counted faults step "a fault at every call, 200 kills" python_tests faults faults -s || code=1
+  counted canaries step "broken builds that the faults must catch" \
+    env TENTER_BIN="$root/build/fast/bin/tenter" "$venv/bin/python" faults/canaries.py || code=1
   return "$code"
 }
 
