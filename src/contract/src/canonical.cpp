@@ -1,5 +1,7 @@
-// The installed form of a contract. Members stand in a fixed order and none is left out, so that
-// one contract has one text; sets without an order (null values, optional columns) are sorted.
+// The installed form of a contract. Members stand in a fixed order, so that one contract has one text;
+// sets without an order (null values, optional columns) are sorted. The members of the first release are
+// always there; a later one is there only when it is not at its default, so that a contract that does
+// not use it keeps its text and hash.
 #include <algorithm>
 
 #include <base/hash.h>
@@ -40,11 +42,13 @@ Json print_column(const Column& column) {
 }
 
 Json print_check(const Check& check) {
-  return Json::object({{"name", check.name},
-                       {"rule", check.rule},
-                       {"reason", check.reason},
-                       {"on_table", check.on_table},
-                       {"table_text", check.on_table ? Json(check.table_text) : Json()}});
+  Json json = Json::object({{"name", check.name},
+                            {"rule", check.rule},
+                            {"reason", check.reason},
+                            {"on_table", check.on_table},
+                            {"table_text", check.on_table ? Json(check.table_text) : Json()}});
+  if (check.warn_only) json.set("severity", "warn");
+  return json;
 }
 
 Json print_limit(const RejectLimit& limit) {
@@ -98,6 +102,13 @@ class Members {
     if (!value) note(name);
     return value ? *value : TableName{};
   }
+  // A member of a later release: one of `words`, the first of them when it is absent.
+  std::string later(std::string_view name, const std::vector<std::string>& words) {
+    if (object_.find(name) == nullptr) return words.front();
+    std::string word = text(name);
+    if (std::find(words.begin(), words.end(), word) == words.end()) note(name);
+    return word;
+  }
   void note(std::string_view name) {
     if (fault_.empty()) fault_ = "member \"" + std::string(name) + "\"";
   }
@@ -131,6 +142,7 @@ Check parse_check(const Json& json, std::string& fault) {
   check.reason = members.text("reason");
   check.on_table = members.boolean("on_table");
   check.table_text = members.optional("table_text").value_or("");
+  check.warn_only = members.later("severity", {"error", "warn"}) == "warn";
   return check;
 }
 

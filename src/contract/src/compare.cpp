@@ -124,6 +124,9 @@ class Comparison {
       const Check* after = find(to_.checks, before.name);
       if (after == nullptr) {
         add(false, "check_dropped", "check " + before.name + " is dropped");
+      } else if (after->warn_only != before.warn_only) {
+        add(false, "check_changed",
+            "check " + before.name + (after->warn_only ? " only warns: " : " rejects rows: ") + after->rule);
       } else if (after->rule != before.rule || after->on_table != before.on_table ||
                  after->table_text != before.table_text) {
         add(false, "check_changed", "check " + before.name + " becomes: " + after->rule);

@@ -53,6 +53,7 @@ class ContractReader {
   void read_one_allowed(const Column& column, const Node& node);
   void read_checks();
   void read_one_check(const Entry& entry);
+  void read_severity(const Fields& fields, Check& check);
   bool check_name(const std::string& name, const Node& node);
 
   // The declared column of exactly this name, or a fault.

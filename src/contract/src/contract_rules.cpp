@@ -19,8 +19,7 @@ const std::vector<std::string> kCodes = {"duplicate_primary_key", "duplicate_uni
 KeySet check_keys() {
   KeySet keys;
   keys.what = "a check";
-  keys.taken = {"rule", "reason", "on table"};
-  keys.not_built = {"severity"};
+  keys.taken = {"rule", "reason", "severity", "on table"};
   keys.required = {"rule"};
   return keys;
 }
@@ -224,6 +223,18 @@ bool ContractReader::check_name(const std::string& name, const Node& node) {
   return true;
 }
 
+void ContractReader::read_severity(const Fields& fields, Check& check) {
+  const Node* node = fields.value("severity");
+  if (node == nullptr) return;
+  check.warn_only = read_word(*node, "severity", {"error", "warn"}, faults_) == "warn";
+  if (!check.warn_only) return;
+  if (const Node* on_table = fields.value("on table"); on_table != nullptr && check.on_table)
+    faults_.add(Kind::invalid, "document.warning_on_table",
+                "the check \"" + check.name + "\" only warns, and a constraint of the table refuses rows",
+                "remove \"on table\", or write severity: error", *on_table);
+  check.on_table = false;
+}
+
 void ContractReader::read_one_check(const Entry& entry) {
   Check check;
   check.name = base::ascii_lower(entry.key.text);
@@ -235,6 +246,7 @@ void ContractReader::read_one_check(const Entry& entry) {
       check.reason = read_prose(*reason, "reason", faults_).value_or("");
     if (const Node* on_table = fields.value("on table"))
       check.on_table = read_boolean(*on_table, "on table", faults_).value_or(true);
+    read_severity(fields, check);
     rule = fields.value("rule");
     if (rule == nullptr) return;
   }

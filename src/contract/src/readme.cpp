@@ -44,7 +44,8 @@ std::string required(const Contract& contract) {
 
 std::string allowed(const Contract& contract) {
   std::vector<std::string> rules;
-  for (const Check& check : contract.checks) rules.push_back(code(check.rule));
+  for (const Check& check : contract.checks)
+    if (!check.warn_only) rules.push_back(code(check.rule));
   return rules.empty() ? "Whatever the types admit" : base::join(rules, "; ");
 }
 
@@ -87,14 +88,18 @@ std::string columns(const Contract& contract) {
   return text + "\nText without an offset is read as time in " + contract.time_zone + ".\n";
 }
 
+std::string constraint(const Check& check) {
+  if (check.warn_only) return "no, it only warns";
+  return check.on_table ? "yes" : "no, loads only";
+}
+
 std::string checks(const Contract& contract) {
   if (contract.checks.empty()) return "";
   std::string text = "## Checks\n\nA null does not pass.\n\n" +
                      row({"check", "rule", "reason given", "constraint of the table"}) +
                      row({"---", "---", "---", "---"});
   for (const Check& check : contract.checks)
-    text += row(
-        {code(check.name), code(check.rule), cell(check.reason), check.on_table ? "yes" : "no, loads only"});
+    text += row({code(check.name), code(check.rule), cell(check.reason), constraint(check)});
   return text + "\n";
 }
 

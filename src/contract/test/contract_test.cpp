@@ -251,7 +251,9 @@ TEST(ContractDocument, RefusesCheckNamesThatClashOrCannotNameAConstraint) {
   EXPECT_EQ(check("9lives: order_total > 1"), "document.check_name 13:3");
   EXPECT_EQ(check("two words: order_total > 1"), "document.check_name 13:3");
   EXPECT_EQ(check("duplicate_primary_key: order_total > 1"), "document.check_name 13:3");
-  EXPECT_EQ(check("b: {rule: order_total > 1, severity: warn}"), "document.not_built 13:30");
+  EXPECT_EQ(check("b: {rule: order_total > 1, severity: loud}"), "document.wrong_value 13:40");
+  EXPECT_EQ(check("b: {rule: order_total > 1, severity: warn, on table: true}"),
+            "document.warning_on_table 13:56");
   EXPECT_EQ(check("b: {reason: x}"), "document.missing_key 13:6");
 }
 

@@ -78,6 +78,7 @@ base::Result<Judge> Judge::prepare(const contract::Contract& contract, const del
   for (const contract::Column& column : contract.columns)
     declared.push_back(sql::Column{column.name, column.type});
   for (const contract::Check& check : contract.checks) TRY_STATUS(judge.add_check(check, declared, context));
+  judge.place_warnings();
   return judge;
 }
 
@@ -186,6 +187,11 @@ base::Status Judge::add_check(const contract::Check& check, const std::vector<sq
     const auto& names = sources_[index_of(name)];
     sources.insert(sources.end(), names.begin(), names.end());
   }
+  if (check.warn_only) {
+    warnings_.push_back(ReasonBit{check.name, check.reason, 0, 0, bronze_indexes(sources)});
+    warning_conditions_.push_back("(NOT coalesce(" + v + ", false))");
+    return {};
+  }
   add_reason(check.name, check.reason, "(coalesce(NOT " + v + ", false))", bronze_indexes(sources));
   add_reason(check.name, check.reason + ": null", "(" + v + " IS NULL AND NOT " + any_of(reported) + ")",
              bronze_indexes(sources));
@@ -199,6 +205,17 @@ void Judge::add_reason(std::string code, std::string reason, std::string conditi
                                place % JudgeTap::kBits, std::move(sources)});
   conditions_.push_back(std::move(condition));
   words_ = place / JudgeTap::kBits + 1;
+}
+
+std::size_t Judge::warning_words() const {
+  return (warnings_.size() + JudgeTap::kBits - 1) / JudgeTap::kBits;
+}
+
+void Judge::place_warnings() {
+  for (std::size_t i = 0; i < warnings_.size(); ++i) {
+    warnings_[i].word = words_ + i / JudgeTap::kBits;
+    warnings_[i].bit = i % JudgeTap::kBits;
+  }
 }
 
 std::size_t Judge::index_of(std::string_view declared) const {
@@ -234,12 +251,15 @@ std::string Judge::judged(const std::string& rows) const {
   std::string checks = "SELECT *";
   for (std::size_t k = 0; k < checks_.size(); ++k) checks += ", " + checks_[k] + " AS " + indexed('v', k);
   checks += " FROM (" + typed(rows) + ")";
-  std::vector<std::string> words(words_, "0::BIGINT");
-  for (std::size_t i = 0; i < reasons_.size(); ++i)
-    words[reasons_[i].word] += " + CASE WHEN " + conditions_[i] + " THEN " +
-                               std::to_string(std::int64_t{1} << reasons_[i].bit) + "::BIGINT ELSE 0 END";
+  std::vector<std::string> words(words_ + warning_words(), "0::BIGINT");
+  const auto set_bit = [&](const ReasonBit& reason, const std::string& condition) {
+    words[reason.word] += " + CASE WHEN " + condition + " THEN " +
+                          std::to_string(std::int64_t{1} << reason.bit) + "::BIGINT ELSE 0 END";
+  };
+  for (std::size_t i = 0; i < reasons_.size(); ++i) set_bit(reasons_[i], conditions_[i]);
+  for (std::size_t i = 0; i < warnings_.size(); ++i) set_bit(warnings_[i], warning_conditions_[i]);
   std::string text = "SELECT *";
-  for (std::size_t j = 0; j < words_; ++j) text += ", (" + words[j] + ") AS " + indexed('w', j);
+  for (std::size_t j = 0; j < words.size(); ++j) text += ", (" + words[j] + ") AS " + indexed('w', j);
   return text + " FROM (" + checks + ")";
 }
 

@@ -8,7 +8,7 @@
 //   n<k>          the same after Null values
 //   p<i>, t<i>    declared column i: its Clean expression, and that as the declared type
 //   v<k>          check k over the declared columns
-//   w<j>          reason words: bit b of word j, see ReasonBit
+//   w<j>          reason words: bit b of word j, see ReasonBit; those of warnings come last
 #pragma once
 
 #include <string>
@@ -39,6 +39,9 @@ class Judge {
   const std::vector<std::string>& bronze_columns() const { return bronze_; }
   const std::vector<ReasonBit>& reasons() const { return reasons_; }
   std::size_t words() const { return words_; }
+  // Checks that only warn; their words follow those of the reasons.
+  const std::vector<ReasonBit>& warnings() const { return warnings_; }
+  std::size_t warning_words() const;
   // Source columns (bronze names, as the contract knows them) of declared column i.
   const std::vector<std::string>& sources(std::size_t column) const { return sources_[column]; }
 
@@ -67,6 +70,7 @@ class Judge {
                          const sql::Context& context);
   void add_reason(std::string code, std::string reason, std::string condition,
                   std::vector<std::size_t> sources);
+  void place_warnings();
   std::string value_in_checks(std::size_t column) const;
   std::string source_column(std::string_view bronze_name) const;
   std::vector<std::size_t> bronze_indexes(const std::vector<std::string>& names) const;
@@ -80,6 +84,8 @@ class Judge {
   std::vector<std::string> checks_;  // v<k>
   std::vector<ReasonBit> reasons_;
   std::vector<std::string> conditions_;  // one a reason
+  std::vector<ReasonBit> warnings_;
+  std::vector<std::string> warning_conditions_;  // one a warning
   std::size_t words_ = 1;
 };
 

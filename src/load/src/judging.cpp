@@ -12,10 +12,12 @@ std::string rows_where(const Run& run, const std::string& condition) {
 }
 
 base::Result<Judged> judge_rows(Run& run) {
-  const auto tap = std::make_shared<JudgeTap>(run.rows.numbers, run.states, run.judge.words());
+  const auto tap =
+      std::make_shared<JudgeTap>(run.rows.numbers, run.states, run.judge.words(), run.judge.warning_words());
   const Registered registered(run.engine, tap);
   std::string arguments = "fi, fr, " + run.judge.key_hash();
-  for (std::size_t j = 0; j < run.judge.words(); ++j) arguments += ", w" + std::to_string(j);
+  for (std::size_t j = 0; j < run.judge.words() + run.judge.warning_words(); ++j)
+    arguments += ", w" + std::to_string(j);
   std::string text = "SELECT coalesce(sum(" + registered.call(arguments) + "), 0), count(*)";
   const std::size_t columns = run.judge.bronze_columns().size();
   for (std::size_t k = 0; k < columns; ++k) text += ", count(r" + std::to_string(k) + ")";
@@ -27,6 +29,9 @@ base::Result<Judged> judge_rows(Run& run) {
   for (const ReasonBit& reason : run.judge.reasons())
     if (const std::int64_t count = tap->count(reason.word, reason.bit); count > 0)
       run.report.rejects[reason.code] += count;
+  for (const ReasonBit& warning : run.judge.warnings())
+    if (const std::int64_t count = tap->count(warning.word, warning.bit); count > 0)
+      run.report.warned[warning.code] = count;
   TRY_STATUS(judge_keys(run, tap->candidates(run.rows.numbers.size())));
   return judged;
 }

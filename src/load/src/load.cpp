@@ -163,6 +163,7 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
   report_progress(run.place, "writing rejects of batch " + run.batch.id);
   TRY_STATUS(quarantine_rows(run));
   if (report.counts.quarantined > 0) TRY_STATUS(pick_examples(run));
+  TRY_STATUS(pick_warned(run));
   const bool over_limit = exceeds(run.contract.max_reject, report.counts);
   const bool accepted = options.accept_rejects || (txn && *txn == 2);
   if (over_limit && !accepted) {

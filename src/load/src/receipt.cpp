@@ -46,6 +46,11 @@ Json print_body(const Receipt& receipt, const std::string& previous_sha256) {
     for (const auto& [code, count] : receipt.rejects) rejects.set(code, count);
     body.set("rejects", std::move(rejects));
   }
+  if (!receipt.warnings.empty()) {
+    Json warnings = Json::object();
+    for (const auto& [check, count] : receipt.warnings) warnings.set(check, count);
+    body.set("warnings", std::move(warnings));
+  }
   if (receipt.conflicting) body.set("conflicting", *receipt.conflicting);
   if (receipt.hash)
     body.set("hash", Json::object({{"before", receipt.hash->before},

@@ -16,8 +16,12 @@ std::int64_t RowStates::count(RowState state) const {
   return std::count(states_.begin(), states_.end(), static_cast<std::uint8_t>(state));
 }
 
-JudgeTap::JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words)
-    : numbers_(numbers), states_(states), words_(words), counts_(words * kBits, 0) {}
+JudgeTap::JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words)
+    : numbers_(numbers),
+      states_(states),
+      words_(words),
+      warning_words_(warning_words),
+      counts_((words + warning_words) * kBits, 0) {}
 
 base::Status JudgeTap::call(const engine::Input& input, std::span<std::int64_t> out) {
   const std::int64_t* files = input.int64s(0);
@@ -29,9 +33,10 @@ base::Status JudgeTap::call(const engine::Input& input, std::span<std::int64_t> 
     out[i] = 0;
     const std::uint64_t row = numbers_.of(files[i], rows[i]);
     bool rejected = false;
-    for (std::size_t word = 0; word < words_; ++word) {
+    for (std::size_t word = 0; word < words_ + warning_words_; ++word) {
+      if (word >= words_ && rejected) break;
       auto bits = static_cast<std::uint64_t>(input.int64s(3 + word)[i]);
-      rejected = rejected || bits != 0;
+      rejected = rejected || (word < words_ && bits != 0);
       for (; bits != 0; bits &= bits - 1)
         ++counts[word * kBits + static_cast<std::size_t>(std::countr_zero(bits))];
     }

@@ -50,10 +50,11 @@ class RowStates {
   std::vector<std::uint8_t> states_;
 };
 
-// tenter_call(id, file, row, key hash, reason words…) -> 0
+// tenter_call(id, file, row, key hash, reason words…, warning words…) -> 0
+// Warnings are counted of rows that no reason rejects.
 class JudgeTap final : public engine::RowFunction {
  public:
-  JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words);
+  JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words = 0);
   base::Status call(const engine::Input& input, std::span<std::int64_t> out) override;
 
   std::int64_t count(std::size_t word, std::size_t bit) const { return counts_[word * kBits + bit]; }
@@ -73,6 +74,7 @@ class JudgeTap final : public engine::RowFunction {
   const RowNumbers& numbers_;
   RowStates& states_;
   const std::size_t words_;
+  const std::size_t warning_words_;
   std::mutex mutex_;
   std::vector<std::int64_t> counts_;
   std::array<std::vector<std::vector<Entry>>, kPartitions> entries_;

@@ -74,6 +74,8 @@ base::Status judge_keys(Run& run, const std::vector<bool>& candidates);
 base::Status quarantine_rows(Run& run);
 // A few rejected rows for the report.
 base::Status pick_examples(Run& run);
+// A few rows that a check of severity warn is about, likewise.
+base::Status pick_warned(Run& run);
 // Adds a JSON list of {reason, file, line, shown} to the report's examples.
 base::Status add_examples(Run& run, const std::string& code, const std::string& json);
 

@@ -118,6 +118,7 @@ Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash
   receipt.ledger_hash = run.batch.ledger_hash;
   receipt.counts = run.report.counts;
   receipt.rejects = run.report.rejects;
+  receipt.warnings = run.report.warned;
   receipt.conflicting = run.report.conflicting;
   receipt.hash = hash;
   if (settling.first_load()) receipt.decision = settling.decision;

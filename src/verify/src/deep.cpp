@@ -90,6 +90,17 @@ base::Status compare_terms(Examination& examination, const Table& target, const 
   return {};
 }
 
+base::Status compare_warnings(Examination& examination, const Table& target, const Batch& batch,
+                              const Judgement& judgement) {
+  TRY(const engine::Rows rows, examination.rows.query(judgement.warned("SELECT * FROM verify_judged")));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto said = batch.receipt.warnings.find(rows.text(i, 0));
+    examination.compare("verify.deep_count", target, batch.entry.version, "warnings." + rows.text(i, 0),
+                        rows.int64(i, 1), said == batch.receipt.warnings.end() ? 0 : said->second);
+  }
+  return {};
+}
+
 // Rows on one side only, of two relations with the same columns.
 base::Result<std::pair<std::int64_t, std::int64_t>> difference(Examination& examination,
                                                                const std::string& expected,
@@ -168,6 +179,7 @@ base::Status check_batch(Examination& examination, const Table& target, const Ba
   auto judgement = judge(examination, batch);
   if (!judgement) return examination.unreadable(judgement.error(), target, batch.entry.version);
   base::Status status = compare_terms(examination, target, batch);
+  if (status) status = compare_warnings(examination, target, batch, *judgement);
   if (status) status = compare_rows(examination, target, batch);
   if (status) status = compare_rejects(examination, target, batch, *judgement);
   if (!status) return examination.unreadable(status.error(), target, batch.entry.version);

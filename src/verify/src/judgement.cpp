@@ -114,6 +114,7 @@ base::Status Judgement::add_rule(const contract::Check& check, const sql::Contex
   rule.reported = any_of(reported);
   rule.name = check.name;
   rule.reason = check.reason;
+  rule.warn_only = check.warn_only;
   rules_.push_back(std::move(rule));
   return {};
 }
@@ -151,6 +152,7 @@ std::string Judgement::judged(const std::string& landed) const {
   for (std::size_t k = 0; k < rules_.size(); ++k) {
     const std::string result = numbered("h", k);
     rules += ", " + rules_[k].holds + " AS " + result;
+    if (rules_[k].warn_only) continue;
     const std::string cause = result + " IS NULL AND NOT " + rules_[k].reported;
     all_codes.push_back("CASE WHEN NOT " + result + " OR (" + cause + ") THEN " +
                         base::sql_quote(rules_[k].name) + " END");
@@ -162,6 +164,15 @@ std::string Judgement::judged(const std::string& landed) const {
                                  " FROM (" + sent + " FROM (" + landed + ")))))";
   return "SELECT *, concat_ws(';', " + base::join(all_codes, ", ") + ") AS codes, concat_ws('; ', " +
          base::join(all_reasons, ", ") + ") AS reasons FROM (" + rules + " FROM (" + from_codes + "))";
+}
+
+std::string Judgement::warned(const std::string& judged) const {
+  std::string text = "SELECT '' AS name, 0 AS broken WHERE false";
+  for (std::size_t k = 0; k < rules_.size(); ++k)
+    if (rules_[k].warn_only)
+      text += " UNION ALL SELECT " + base::sql_quote(rules_[k].name) + ", count(*) FROM (" + judged +
+              ") WHERE codes = '' AND " + numbered("h", k) + " IS DISTINCT FROM true";
+  return text;
 }
 
 std::string Judgement::ranked(const std::string& judged) const {

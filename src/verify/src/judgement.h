@@ -25,6 +25,8 @@ class Judgement {
                                          const sql::Context& context);
 
   const std::vector<Field>& source() const { return source_; }
+  // Over judged rows that nothing rejects: check and number of rows that only a warning is about.
+  std::string warned(const std::string& judged) const;
   // SELECT … over the landed relation.
   std::string judged(const std::string& landed) const;
   // SELECT of judged rows with `fate`: rejected, repeated, duplicate, superseded or accepted, and
@@ -46,6 +48,7 @@ class Judgement {
     std::string reported;  // SQL: whether a column that it names has a reason already
     std::string name;
     std::string reason;
+    bool warn_only = false;
   };
 
   base::Status add_column(const contract::Column& column, const sql::Context& context);

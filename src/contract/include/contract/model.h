@@ -67,6 +67,7 @@ struct Check {
   std::string reason;  // shown; the name when none was given
   bool on_table = true;
   std::string table_text;  // as stored in Delta, when on_table
+  bool warn_only = false;  // counts and shows, rejects nothing; never on the table
 };
 
 // rejected / read must not exceed numerator / denominator; with `rows_least`, only when at least
@@ -98,7 +99,8 @@ struct Contract {
 
   const Column* find(std::string_view column) const;  // ignoring case
   // The bronze column that a name inside Clean means: a declared column's source, else the column
-  // that was sent under the name, or stands in bronze under it. A document in which the two would differ for one expression is refused.
+  // that was sent under the name, or stands in bronze under it. A document in which the two would differ for
+  // one expression is refused.
   std::string source_of(std::string_view used) const;
 };
 

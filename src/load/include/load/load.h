@@ -121,6 +121,7 @@ struct LoadReport {
   BatchState state = BatchState::pending;
   Counts counts;
   std::map<std::string, std::int64_t> rejects;  // by code
+  std::map<std::string, std::int64_t> warned;   // rows not rejected that break a check of severity warn
   std::int64_t conflicting = 0;
   std::vector<std::string> conflicting_keys;  // up to five
   std::vector<Example> examples;              // up to three for each of the top five codes
