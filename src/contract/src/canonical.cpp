@@ -187,8 +187,18 @@ Contract parse_members(const Json& json, std::string& fault) {
   contract.quarantine = members.table("quarantine");
   for (const std::string& key : contract.primary_key)
     if (contract.find(key) == nullptr) members.note("primary_key");
-  if (contract.primary_key.empty()) members.note("primary_key");
+  contract.append = members.later("load", {"upsert", "append"}) == "append";
+  contract.delete_absent = members.later("absent_rows", {"keep", "delete"}) == "delete";
+  contract.delete_rejected = members.later("rejected_rows", {"keep", "delete"}) == "delete";
+  if (contract.primary_key.empty() && !contract.append) members.note("primary_key");
   return contract;
+}
+
+// Members that came later: absent at their defaults.
+void print_later(const Contract& contract, Json& json) {
+  if (contract.append) json.set("load", "append");
+  if (contract.delete_absent) json.set("absent_rows", "delete");
+  if (contract.delete_rejected) json.set("rejected_rows", "delete");
 }
 
 }  // namespace
@@ -198,23 +208,24 @@ std::string print_canonical(const Contract& contract) {
   for (const Column& column : contract.columns) columns.push(print_column(column));
   Json checks = Json::array();
   for (const Check& check : contract.checks) checks.push(print_check(check));
-  return Json::object({{"format", kContractFormat},
-                       {"table", contract.name.text()},
-                       {"description", contract.description},
-                       {"owner", contract.owner},
-                       {"notes", optional_text(contract.notes)},
-                       {"from", contract.from.text()},
-                       {"time_zone", contract.time_zone},
-                       {"primary_key", texts(contract.primary_key)},
-                       {"version_column", optional_text(contract.version_column)},
-                       {"columns", columns},
-                       {"checks", checks},
-                       {"null_values", sorted_texts(contract.null_values)},
-                       {"optional", sorted_texts(contract.optional_sources)},
-                       {"max_reject", print_limit(contract.max_reject)},
-                       {"min_rows", contract.min_rows},
-                       {"quarantine", contract.quarantine.text()}})
-      .print();
+  Json json = Json::object({{"format", kContractFormat},
+                            {"table", contract.name.text()},
+                            {"description", contract.description},
+                            {"owner", contract.owner},
+                            {"notes", optional_text(contract.notes)},
+                            {"from", contract.from.text()},
+                            {"time_zone", contract.time_zone},
+                            {"primary_key", texts(contract.primary_key)},
+                            {"version_column", optional_text(contract.version_column)},
+                            {"columns", columns},
+                            {"checks", checks},
+                            {"null_values", sorted_texts(contract.null_values)},
+                            {"optional", sorted_texts(contract.optional_sources)},
+                            {"max_reject", print_limit(contract.max_reject)},
+                            {"min_rows", contract.min_rows},
+                            {"quarantine", contract.quarantine.text()}});
+  print_later(contract, json);
+  return json.print();
 }
 
 base::Result<Contract> parse_canonical(std::string_view text) {

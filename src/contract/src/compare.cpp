@@ -61,6 +61,10 @@ class Comparison {
       add(true, "grain_changed",
           "one row per (" + base::join(to_.primary_key, ", ") + ") instead of (" +
               base::join(from_.primary_key, ", ") + ")");
+    if (from_.append != to_.append)
+      add(true, "grain_changed",
+          to_.append ? "batches add rows instead of replacing them by key"
+                     : "batches replace rows by key instead of adding them");
     if (from_.version_column != to_.version_column)
       add(true, "version_changed",
           "the version column is " + to_.version_column.value_or("none") + " instead of " +
@@ -150,6 +154,12 @@ class Comparison {
           "other texts are read as null; rows that are there keep their values");
     if (sorted(from_.optional_sources) != sorted(to_.optional_sources))
       add(false, "optional_changed", "other source columns may be missing");
+    if (from_.delete_absent != to_.delete_absent || from_.delete_rejected != to_.delete_rejected)
+      add(false, "absent_rows_changed",
+          !to_.delete_absent ? "rows whose keys a batch does not hold stay"
+          : to_.delete_rejected
+              ? "rows whose keys a batch does not hold, or holds only in rejected rows, are deleted"
+              : "rows whose keys a batch does not hold are deleted");
     const RejectLimit& before = from_.max_reject;
     const RejectLimit& after = to_.max_reject;
     if (before.numerator != after.numerator || before.denominator != after.denominator ||

@@ -31,6 +31,8 @@ class ContractReader {
   void read_texts_and_names();
   void read_source();
   void read_limits();
+  void read_load();
+  void check_append();
 
   void read_schema();
   void read_column(const Entry& entry);

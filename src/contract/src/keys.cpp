@@ -11,8 +11,9 @@ namespace {
 using base::Kind;
 
 const std::vector<std::string> kContractOnly = {
-    "From",        "Primary key",      "Version column", "Not null", "Clean",      "Allowed values", "Checks",
-    "Null values", "Max reject ratio", "Min rows",       "Optional", "Quarantine", "Schema"};
+    "From",   "Primary key", "Version column",   "Not null",     "Clean",    "Allowed values",
+    "Checks", "Null values", "Max reject ratio", "Min rows",     "Optional", "Quarantine",
+    "Schema", "Load",        "Absent rows",      "Rejected rows"};
 const std::vector<std::string> kLandingOnly = {"Landing", "Format"};
 const std::vector<std::string> kEvery = {"Description", "Owner", "Notes", "Table ID"};
 
@@ -20,9 +21,6 @@ const std::vector<std::string> kEvery = {"Description", "Owner", "Notes", "Table
 const std::vector<std::string> kNotBuilt = {"New columns",
                                             "Column names",
                                             "Malformed rows",
-                                            "Load",
-                                            "Absent rows",
-                                            "Rejected rows",
                                             "Delete when",
                                             "Tie break",
                                             "Unique keys",
@@ -177,7 +175,7 @@ KeySet contract_keys() {
   KeySet keys{"a contract table",
               together(kEvery, kContractOnly),
               kNotBuilt,
-              {"Description", "Owner", "From", "Primary key", "Schema"}};
+              {"Description", "Owner", "From", "Schema"}};
   keys.elsewhere = kLandingOnly;
   return keys;
 }

@@ -270,7 +270,7 @@ std::string Judge::key_list(const std::string& table) const {
 }
 
 std::string Judge::key_hash() const {
-  return "hash(" + key_list("") + ")";
+  return contract_.primary_key.empty() ? "hash(fi, fr)" : "hash(" + key_list("") + ")";
 }
 
 std::string Judge::payload(const std::string& prefix) const {

@@ -32,7 +32,8 @@ base::Result<Judged> judge_rows(Run& run) {
   for (const ReasonBit& warning : run.judge.warnings())
     if (const std::int64_t count = tap->count(warning.word, warning.bit); count > 0)
       run.report.warned[warning.code] = count;
-  TRY_STATUS(judge_keys(run, tap->candidates(run.rows.numbers.size())));
+  if (!run.contract.primary_key.empty())
+    TRY_STATUS(judge_keys(run, tap->candidates(run.rows.numbers.size())));
   return judged;
 }
 

@@ -160,8 +160,11 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
   if (report.stopped) return {};
   count_rows(run, judged);
   TRY_STATUS(count_malformed(run));
-  report_progress(run.place, "writing rejects of batch " + run.batch.id);
-  TRY_STATUS(quarantine_rows(run));
+  // An appended batch is not inserted again, so rejects that would pass today must stay in sight.
+  if (!(run.contract.append && report.replay)) {
+    report_progress(run.place, "writing rejects of batch " + run.batch.id);
+    TRY_STATUS(quarantine_rows(run));
+  }
   if (report.counts.quarantined > 0) TRY_STATUS(pick_examples(run));
   TRY_STATUS(pick_warned(run));
   const bool over_limit = exceeds(run.contract.max_reject, report.counts);
@@ -184,6 +187,10 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
   const auto settled = settle(run, settling);
   if (!settled) {
     const base::Error& error = settled.error();
+    if (error.code.starts_with("gate.")) {
+      report.stopped = error;
+      return {};
+    }
     if (error.code != "table.check_violated" && error.code != "table.not_null_violated") return settled;
     report.stopped = gate("gate.constraint", error.message, error.hint);
     return {};
@@ -214,6 +221,13 @@ base::Result<LoadReport> load_batch(const Place& place, const contract::TableNam
   report.state = txn ? static_cast<BatchState>(*txn) : BatchState::pending;
   TRY(report.stopped, gate_columns(contract, batch, bronze));
   if (report.stopped) return report;
+  if (contract.delete_absent) {
+    if (const auto older = refuse_older_snapshot(place, contract, before, bronze.id(), batch); !older) {
+      if (older.error().code != "gate.older_snapshot") return base::fail(older.error());
+      report.stopped = older.error();
+      return report;
+    }
+  }
 
   const sql::Context context{contract.time_zone, place.run_at_us};
   TRY(const Judge judge, Judge::prepare(contract, bronze.schema, context));

@@ -8,16 +8,18 @@ namespace load {
 using base::Json;
 
 base::Json print_counts(const Counts& counts) {
-  return Json::object({{"read", counts.read},
-                       {"inserted", counts.inserted},
-                       {"updated", counts.updated},
-                       {"unchanged", counts.unchanged},
-                       {"older", counts.older},
-                       {"superseded", counts.superseded},
-                       {"duplicates", counts.duplicates},
-                       {"deleted_claims", counts.deleted_claims},
-                       {"quarantined", counts.quarantined},
-                       {"malformed", counts.malformed}});
+  Json json = Json::object({{"read", counts.read},
+                            {"inserted", counts.inserted},
+                            {"updated", counts.updated},
+                            {"unchanged", counts.unchanged},
+                            {"older", counts.older},
+                            {"superseded", counts.superseded},
+                            {"duplicates", counts.duplicates},
+                            {"deleted_claims", counts.deleted_claims},
+                            {"quarantined", counts.quarantined},
+                            {"malformed", counts.malformed}});
+  if (counts.deleted > 0) json.set("deleted", counts.deleted);
+  return json;
 }
 
 namespace {

@@ -13,10 +13,7 @@ class Rejected {
  public:
   explicit Rejected(const Run& run)
       : lookup_(run.engine, std::make_shared<StateLookup>(run.rows.numbers, run.states)) {
-    const std::string rejected = std::to_string(static_cast<int>(RowState::rejected));
-    const std::string repeated = std::to_string(static_cast<int>(RowState::repeated));
-    const std::string rows =
-        rows_where(run, lookup_.call(kRowOfFile) + " IN (" + rejected + ", " + repeated + ")");
+    const std::string rows = rows_where(run, is_rejected(lookup_.call(kRowOfFile)));
     select_ = "SELECT *, " + lookup_.call("fi, fr") + " AS state FROM (" + run.judge.judged(rows) + ")";
   }
   const std::string& select() const { return select_; }

@@ -5,6 +5,11 @@
 
 namespace load {
 
+std::string is_rejected(const std::string& state) {
+  return state + " IN (" + std::to_string(static_cast<int>(RowState::rejected)) + ", " +
+         std::to_string(static_cast<int>(RowState::repeated)) + ")";
+}
+
 RowNumbers::RowNumbers(const std::vector<std::int64_t>& rows_per_file) {
   for (const std::int64_t rows : rows_per_file) {
     first_.push_back(total_);

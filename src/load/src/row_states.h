@@ -25,6 +25,9 @@ enum class RowState : std::uint8_t {
   duplicate = 5,
 };
 
+// SQL: whether a state is one of a rejected row.
+std::string is_rejected(const std::string& state);
+
 // Maps (file index, row in file) to a dense number.
 class RowNumbers {
  public:

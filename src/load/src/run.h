@@ -92,6 +92,11 @@ struct Settling {
 // When another run loaded the batch meanwhile this one becomes a replay (`settling.txn` says so afterwards).
 base::Status settle(Run& run, Settling& settling);
 
+// Fails with "gate.older_snapshot" when a batch that landed after this one is loaded in `target`.
+base::Status refuse_older_snapshot(const Place& place, const contract::Contract& contract,
+                                   const table::Snapshot& target, const std::string& landing_id,
+                                   const Batch& batch);
+
 std::string txn_app_id(const std::string& landing_id, const std::string& batch);
 // The schema that docs/storage.md fixes for a contract table.
 delta::Schema target_schema(const contract::Contract& contract);

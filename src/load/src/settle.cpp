@@ -13,6 +13,29 @@ namespace {
 
 enum class Fate : std::uint8_t { insert = 0, update = 1, unchanged = 2, older = 3 };
 
+// tenter_call(id, target file, target row): rows of the target that no row takes the place of.
+class DeleteTap final : public engine::RowFunction {
+ public:
+  DeleteTap(const RowNumbers& target, RowStates& replaced, std::set<std::size_t>& touched)
+      : target_(target), replaced_(replaced), touched_(touched) {}
+
+  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = 1;
+      replaced_.set(target_.of(input.int64s(0)[i], input.int64s(1)[i]), RowState::accepted);
+      touched_.insert(static_cast<std::size_t>(input.int64s(0)[i]));
+    }
+    return {};
+  }
+
+ private:
+  const RowNumbers& target_;
+  RowStates& replaced_;
+  std::set<std::size_t>& touched_;
+  std::mutex mutex_;
+};
+
 // tenter_call(id, fi, fr, target file, target row, fate): one call a matched row.
 class FateTap final : public engine::RowFunction {
  public:
@@ -47,7 +70,7 @@ class FateTap final : public engine::RowFunction {
 
  public:
   RowStates fates;     // by staged row
-  RowStates replaced;  // by target row: 1 when an update takes its place
+  RowStates replaced;  // by target row: 1 when it goes, replaced by an update or deleted
   std::set<std::size_t> touched;
 };
 
@@ -138,7 +161,7 @@ base::Status check_balance(const Run& run) {
 base::Result<Plan> plan_first_rows(Run& run, const std::string& hash_call, const std::string& state_call) {
   Counts& counts = run.report.counts;
   counts.inserted = run.states.count(RowState::accepted);
-  counts.updated = counts.unchanged = counts.older = 0;
+  counts.updated = counts.unchanged = counts.older = counts.deleted = 0;
   Plan plan;
   if (counts.inserted > 0)
     plan.select =
@@ -157,13 +180,13 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
   ReceiptHash hash;
   hash.before = before.after;
   hash.after = hash_difference(hash_sum(before.after, tap.sum()), plan.subtracted);
-  hash.rows = before.rows + counts.inserted;
+  hash.rows = before.rows + counts.inserted - counts.deleted;
   table::Commit change;
   change.operation = "MERGE";
   change.parameters = base::Json::object({{"batch", run.batch.id}});
   change.metrics = base::Json::object({{"numTargetRowsInserted", std::to_string(counts.inserted)},
                                        {"numTargetRowsUpdated", std::to_string(counts.updated)},
-                                       {"numTargetRowsDeleted", "0"}});
+                                       {"numTargetRowsDeleted", std::to_string(counts.deleted)}});
   if (file) change.adds.push_back(*file);
   change.removes = plan.removes;
   if (settling.first_load())
@@ -180,6 +203,33 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
   run.report.version = committed->version;
   run.report.table_hash = hash.after;
   run.report.table_rows = hash.rows;
+  return {};
+}
+
+// The keys that a snapshot holds: of its accepted rows, and of its rejected ones where those keep.
+std::string held_keys(const Run& run, const Registered& states) {
+  const std::string keys = run.judge.key_list("");
+  const std::string held = "SELECT " + keys + " FROM stage";
+  if (run.contract.delete_rejected) return held;
+  return held + " UNION ALL SELECT " + keys + " FROM (" +
+         run.judge.typed(rows_where(run, is_rejected(states.call(kRowOfFile)))) + ")";
+}
+
+// Marks the rows of the target whose keys the snapshot does not hold.
+base::Status delete_absent(Run& run, const std::string& scan, const RowNumbers& target_numbers,
+                           FateTap& fates) {
+  const Registered states(run.engine, std::make_shared<StateLookup>(run.rows.numbers, run.states));
+  const Registered deleting(run.engine,
+                            std::make_shared<DeleteTap>(target_numbers, fates.replaced, fates.touched));
+  std::vector<std::string> same;
+  for (const std::string& key : run.contract.primary_key)
+    same.push_back("h.t" + std::to_string(run.judge.index_of(key)) + " = t." + base::sql_name(key));
+  TRY(const engine::Rows deleted,
+      run.connection.query(
+          "SELECT coalesce(sum(" + deleting.call("target_file, target_row") +
+          "), 0)::BIGINT FROM (SELECT t._file_index AS target_file, t._file_row AS target_row FROM (" + scan +
+          ") t ANTI JOIN (" + held_keys(run, states) + ") h ON " + base::join(same, " AND ") + ")"));
+  run.report.counts.deleted += deleted.int64(0, 0);
   return {};
 }
 
@@ -200,9 +250,11 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   counts.unchanged = fates->count(Fate::unchanged);
   counts.older = fates->count(Fate::older);
   counts.inserted = run.states.count(RowState::accepted) - matched.int64(0, 1);
+  counts.deleted = 0;
+  if (run.contract.delete_absent) TRY_STATUS(delete_absent(run, scan, target_numbers, *fates));
 
   Plan plan;
-  if (counts.inserted + counts.updated == 0) return plan;
+  if (counts.inserted + counts.updated + counts.deleted == 0) return plan;
   registered.push_back(std::make_unique<Registered>(
       run.engine, std::make_shared<StateLookup>(run.rows.numbers, fates->fates)));
   plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (SELECT * FROM stage WHERE " +
@@ -221,6 +273,13 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
                                                    ") FROM (" + rewritten + ") WHERE " + replaced + " = 1"));
   plan.subtracted = old.text(0, 0);
   return plan;
+}
+
+// A batch that was appended is there, whatever is run again.
+void keep_appended(Run& run) {
+  Counts& counts = run.report.counts;
+  counts.unchanged = run.states.count(RowState::accepted);
+  counts.inserted = counts.updated = counts.older = counts.deleted = 0;
 }
 
 // Whether the batch is loaded already is told by the version that the commit will stand on.
@@ -247,13 +306,18 @@ base::Status settle_once(Run& run, Settling& settling) {
   const Registered hashing(run.engine, tap);
   const Registered stating(run.engine, lookup);
   std::vector<std::unique_ptr<Registered>> registered;
+  if (run.contract.delete_absent)
+    TRY_STATUS(refuse_older_snapshot(run.place, run.contract, target, run.bronze.id(), run.batch));
   TRY(const std::vector<std::int64_t> target_rows, rows_per_file(run.access, target));
   const RowNumbers target_numbers(target_rows);
   // What is tapped is the new rows; rows that only move to a new file are hashed already.
   const std::string hash_call = hashing.call(run.judge.payload());
   const std::string state_call = stating.call(kRowOfFile);
   Plan plan;
-  if (target_numbers.size() == 0) {
+  const bool merges = target_numbers.size() != 0 && !run.contract.append;
+  if (run.contract.append && !settling.first_load()) {
+    keep_appended(run);
+  } else if (!merges) {
     TRY(plan, plan_first_rows(run, hash_call, state_call));
   } else {
     TRY(plan, plan_merge(run, target, hash_call, state_call, target_numbers, registered));
@@ -262,11 +326,12 @@ base::Status settle_once(Run& run, Settling& settling) {
   run.report.version = target.version();
   run.report.table_hash = before.after;
   run.report.table_rows = before.rows;
-  const bool nothing_changes = run.report.counts.inserted + run.report.counts.updated == 0;
+  const Counts& counts = run.report.counts;
+  const bool nothing_changes = counts.inserted + counts.updated + counts.deleted == 0;
   base::Status status;
   if (settling.first_load() || !nothing_changes)
     status = commit_plan(run, settling, target, plan, *tap, before);
-  if (target_numbers.size() != 0) TRY_STATUS(run.connection.execute("DROP TABLE IF EXISTS stage"));
+  if (merges) TRY_STATUS(run.connection.execute("DROP TABLE IF EXISTS stage"));
   return status;
 }
 

@@ -138,7 +138,8 @@ base::Status check_changes(Examination& examination, const Table& target, const 
                       receipt.count("inserted"));
   examination.compare("verify.count", target, entry.version, "updated", changes->updated,
                       receipt.count("updated"));
-  examination.compare("verify.count", target, entry.version, "deleted", changes->deleted, 0);
+  examination.compare("verify.count", target, entry.version, "deleted", changes->deleted,
+                      receipt.count("deleted"));
   examination.compare("verify.managed_columns", target, entry.version, "",
                       "0 rows whose managed columns alone changed",
                       std::to_string(changes->touched) + " rows whose managed columns alone changed");

@@ -50,6 +50,8 @@ base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
   TRY(const std::string target, examination.rows.relation(live_files(*batch.entry.before), target_fields));
   TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_settled AS " +
                                       judgement.settled("SELECT * FROM verify_ranked", target)));
+  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_deleted AS " +
+                                      judgement.absent("SELECT * FROM verify_ranked", target)));
   return judgement;
 }
 
@@ -58,7 +60,8 @@ base::Result<std::map<std::string, std::int64_t>> count_fates(Examination& exami
       examination.rows.query(
           "SELECT fate, count(*) FROM (SELECT fate FROM verify_ranked WHERE fate <> 'accepted' "
           "UNION ALL SELECT fate FROM verify_settled) GROUP BY 1 UNION ALL "
-          "SELECT 'conflicting', count(*) FROM verify_ranked WHERE conflicting"));
+          "SELECT 'conflicting', count(*) FROM verify_ranked WHERE conflicting UNION ALL "
+          "SELECT 'deleted', count(*) FROM verify_deleted"));
   std::map<std::string, std::int64_t> fates;
   for (std::size_t i = 0; i < rows.size(); ++i) fates[rows.text(i, 0)] = rows.int64(i, 1);
   return fates;
@@ -84,6 +87,8 @@ base::Status compare_terms(Examination& examination, const Table& target, const 
   }
   examination.compare("verify.deep_count", target, batch.entry.version, "read", read,
                       batch.receipt.count("read"));
+  examination.compare("verify.deep_count", target, batch.entry.version, "deleted", fates["deleted"],
+                      batch.receipt.count("deleted"));
   if (batch.contract.version_column)
     examination.compare("verify.deep_count", target, batch.entry.version, "conflicting", fates["conflicting"],
                         batch.receipt.conflicting);

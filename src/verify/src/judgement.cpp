@@ -179,6 +179,9 @@ std::string Judgement::ranked(const std::string& judged) const {
   std::vector<std::string> declared;
   for (std::size_t i = 0; i < declared_.size(); ++i) declared.push_back(numbered("d", i));
   const std::string good = "codes = ''";
+  if (contract_.primary_key.empty())
+    return "SELECT *, CASE WHEN " + good +
+           " THEN 'accepted' ELSE 'rejected' END AS fate, false AS conflicting FROM (" + judged + ")";
   const std::string last = "sf DESC NULLS LAST, sl DESC NULLS LAST";
   // Copies: the first in tie-break order stands for all of them.
   const std::string copies = "SELECT *, row_number() OVER (PARTITION BY " + good + ", " +
@@ -197,7 +200,19 @@ std::string Judgement::ranked(const std::string& judged) const {
          " IS NOT DISTINCT FROM winning AS conflicting FROM (" + places + ")";
 }
 
+std::string Judgement::absent(const std::string& ranked, const std::string& target) const {
+  if (!contract_.delete_absent) return "SELECT NULL WHERE false";
+  std::vector<std::string> match;
+  for (const std::string& key : contract_.primary_key)
+    match.push_back("j." + numbered("d", declared_index(key)) + " = t." + base::sql_name(key));
+  const std::string holding = contract_.delete_rejected ? "fate NOT IN ('rejected', 'repeated')" : "true";
+  return "SELECT t.* FROM (" + target + ") t WHERE NOT EXISTS (SELECT 1 FROM (" + ranked + ") j WHERE " +
+         holding + " AND " + base::join(match, " AND ") + ")";
+}
+
 std::string Judgement::settled(const std::string& ranked, const std::string& target) const {
+  if (contract_.append)
+    return "SELECT * EXCLUDE (fate), 'inserted' AS fate FROM (" + ranked + ") WHERE fate = 'accepted'";
   std::vector<std::string> match, equal;
   for (const std::string& key : contract_.primary_key)
     match.push_back("j." + numbered("d", declared_index(key)) + " = t." + base::sql_name(key));

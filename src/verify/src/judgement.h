@@ -35,6 +35,8 @@ class Judgement {
   // SELECT of accepted rows with `fate`: inserted, updated, unchanged or older. `target`: the declared
   // columns by name and _loaded_at.
   std::string settled(const std::string& ranked, const std::string& target) const;
+  // SELECT of target rows that a snapshot deletes: none of its rows that count holds their key.
+  std::string absent(const std::string& ranked, const std::string& target) const;
 
  private:
   struct Declared {

@@ -111,7 +111,7 @@ class Reader {
     if (const Json* counts = member("counts")) {
       receipt.counts.emplace();
       for (const auto& [name, value] : counts->members()) {
-        if (!is_one_of(name, kCounts)) problem("unknown count " + name);
+        if (name != "deleted" && !is_one_of(name, kCounts)) problem("unknown count " + name);
         (*receipt.counts)[name] = count_of(value, "counts." + name);
       }
       for (const std::string_view name : kCounts)

@@ -86,7 +86,12 @@ struct Contract {
   std::string owner;
   std::optional<std::string> notes;
   TableName from;
-  std::vector<std::string> primary_key;
+  bool append = false;  // every accepted row is inserted, once per batch; else rows are matched by key
+  // The batch is a full snapshot: rows whose keys it does not hold are deleted. Keys of rejected rows
+  // count as held, unless `delete_rejected`.
+  bool delete_absent = false;
+  bool delete_rejected = false;
+  std::vector<std::string> primary_key;  // may be empty when `append`
   std::optional<std::string> version_column;
   std::vector<Column> columns;
   std::vector<Check> checks;
@@ -119,7 +124,7 @@ std::string print_readme(const Contract& contract, const Landing* source);
 //               version_changed source_changed table_renamed
 //   compatible  column_added type_widened not_null_dropped check_added check_changed check_dropped
 //               reason_changed clean_changed null_values_changed optional_changed limit_changed
-//               quarantine_changed time_zone_changed order_changed text_changed
+//               absent_rows_changed quarantine_changed time_zone_changed order_changed text_changed
 struct Change {
   bool breaking = false;
   std::string code;

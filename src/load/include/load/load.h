@@ -92,6 +92,7 @@ base::Result<std::vector<BatchState>> batch_states(const Place& place, const con
 struct Counts {
   std::int64_t read = 0, inserted = 0, updated = 0, unchanged = 0, older = 0, superseded = 0, duplicates = 0,
                deleted_claims = 0, quarantined = 0, malformed = 0;
+  std::int64_t deleted = 0;  // rows taken out of the target; no term of the balance
   bool balanced() const {
     return read ==
            inserted + updated + unchanged + older + superseded + duplicates + deleted_claims + quarantined;

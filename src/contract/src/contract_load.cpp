@@ -1,0 +1,41 @@
+// How a batch meets the rows that are there: Load, Absent rows, Rejected rows.
+#include <base/text.h>
+
+#include "contract_reader.h"
+
+namespace contract {
+
+using base::Kind;
+
+void ContractReader::read_load() {
+  if (const Node* node = fields_.value("Load"))
+    contract_.append = read_word(*node, "Load", {"upsert", "append"}, faults_) == "append";
+  if (const Node* node = fields_.value("Absent rows"))
+    contract_.delete_absent = read_word(*node, "Absent rows", {"keep", "delete"}, faults_) == "delete";
+  if (const Node* node = fields_.value("Rejected rows")) {
+    contract_.delete_rejected = read_word(*node, "Rejected rows", {"keep", "delete"}, faults_) == "delete";
+    if (!contract_.delete_absent)
+      faults_.add(Kind::invalid, "document.rejected_rows",
+                  "\"Rejected rows\" says which rows a snapshot deletes, and this table keeps absent rows",
+                  "add Absent rows: delete, or remove the key", *node);
+  }
+  if (contract_.append) return check_append();
+  if (fields_.value("Primary key") == nullptr)
+    faults_.add(Kind::invalid, "document.missing_key",
+                "\"Primary key\" is missing; a contract table needs it, unless it is loaded by Load: append",
+                "add the line Primary key: …", faults_.source().place(0));
+}
+
+// What has no meaning where rows are only added.
+void ContractReader::check_append() {
+  for (const std::string_view key : {"Version column", "Absent rows"}) {
+    const Entry* entry = fields_.entry(key);
+    if (entry == nullptr) continue;
+    faults_.add(
+        Kind::invalid, "document.append",
+        "\"" + std::string(key) + "\" has no meaning with Load: append, which adds rows and replaces none",
+        "remove one of the two", entry->key);
+  }
+}
+
+}  // namespace contract
