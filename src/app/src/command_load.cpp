@@ -163,6 +163,8 @@ std::string tell_batches(const project::TableRun& run) {
   }
   std::string text = table.print(2);
   for (const load::LoadReport& report : run.batches) {
+    if (report.counts.deleted_claims > 0 && !report.stopped)
+      text += "  batch " + report.batch + ": " + plural(report.counts.deleted_claims, "delete claim") + "\n";
     if (report.counts.deleted > 0 && !report.stopped)
       text += "  batch " + report.batch + ": " + plural(report.counts.deleted, "row") + " deleted\n";
     if (report.conflicting > 0)

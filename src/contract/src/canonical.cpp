@@ -190,6 +190,7 @@ Contract parse_members(const Json& json, std::string& fault) {
   contract.append = members.later("load", {"upsert", "append"}) == "append";
   contract.delete_absent = members.later("absent_rows", {"keep", "delete"}) == "delete";
   contract.delete_rejected = members.later("rejected_rows", {"keep", "delete"}) == "delete";
+  if (json.find("delete_when") != nullptr) contract.delete_when = members.text("delete_when");
   if (contract.primary_key.empty() && !contract.append) members.note("primary_key");
   return contract;
 }
@@ -198,6 +199,7 @@ Contract parse_members(const Json& json, std::string& fault) {
 void print_later(const Contract& contract, Json& json) {
   if (contract.append) json.set("load", "append");
   if (contract.delete_absent) json.set("absent_rows", "delete");
+  if (contract.delete_when) json.set("delete_when", *contract.delete_when);
   if (contract.delete_rejected) json.set("rejected_rows", "delete");
 }
 

@@ -160,6 +160,10 @@ class Comparison {
           : to_.delete_rejected
               ? "rows whose keys a batch does not hold, or holds only in rejected rows, are deleted"
               : "rows whose keys a batch does not hold are deleted");
+    if (from_.delete_when != to_.delete_when)
+      add(false, "delete_when_changed",
+          to_.delete_when ? "rows delete their key when: " + *to_.delete_when
+                          : "no row deletes its key any more");
     const RejectLimit& before = from_.max_reject;
     const RejectLimit& after = to_.max_reject;
     if (before.numerator != after.numerator || before.denominator != after.denominator ||

@@ -1,7 +1,8 @@
-// How a batch meets the rows that are there: Load, Absent rows, Rejected rows.
+// How a batch meets the rows that are there: Load, Absent rows, Rejected rows, Delete when.
 #include <base/text.h>
 
 #include "contract_reader.h"
+#include "expressions.h"
 
 namespace contract {
 
@@ -19,6 +20,7 @@ void ContractReader::read_load() {
                   "\"Rejected rows\" says which rows a snapshot deletes, and this table keeps absent rows",
                   "add Absent rows: delete, or remove the key", *node);
   }
+  read_delete_when();
   if (contract_.append) return check_append();
   if (fields_.value("Primary key") == nullptr)
     faults_.add(Kind::invalid, "document.missing_key",
@@ -26,9 +28,29 @@ void ContractReader::read_load() {
                 "add the line Primary key: …", faults_.source().place(0));
 }
 
+void ContractReader::read_delete_when() {
+  const Node* node = fields_.value("Delete when");
+  if (node == nullptr) return;
+  if (fields_.value("Version column") == nullptr && !contract_.append)
+    faults_.add(Kind::invalid, "document.delete_without_version",
+                "\"Delete when\" needs a Version column: a claim deletes only what is not newer than itself",
+                "declare the column that says which change is the newer one", *node);
+  const auto expression = read_expression(*node, "Delete when", faults_);
+  if (!expression) return;
+  std::vector<sql::Column> sources;
+  for (const std::string& name : expression->columns())
+    sources.push_back({name, sql::Type{sql::Type::Kind::string}});
+  if (auto typed = sql::analyze_condition(*expression, sources); !typed) {
+    faults_.add_inside(*node, std::move(typed).error());
+    return;
+  }
+  contract_.delete_when = std::string(base::trim(node->text));
+  for (const std::string& name : expression->columns()) clean_sources_.push_back(bronze_name(name));
+}
+
 // What has no meaning where rows are only added.
 void ContractReader::check_append() {
-  for (const std::string_view key : {"Version column", "Absent rows"}) {
+  for (const std::string_view key : {"Version column", "Absent rows", "Delete when"}) {
     const Entry* entry = fields_.entry(key);
     if (entry == nullptr) continue;
     faults_.add(

@@ -33,6 +33,7 @@ class ContractReader {
   void read_limits();
   void read_load();
   void check_append();
+  void read_delete_when();
 
   void read_schema();
   void read_column(const Entry& entry);

@@ -11,9 +11,9 @@ namespace {
 using base::Kind;
 
 const std::vector<std::string> kContractOnly = {
-    "From",   "Primary key", "Version column",   "Not null",     "Clean",    "Allowed values",
-    "Checks", "Null values", "Max reject ratio", "Min rows",     "Optional", "Quarantine",
-    "Schema", "Load",        "Absent rows",      "Rejected rows"};
+    "From",   "Primary key", "Version column",   "Not null",      "Clean",      "Allowed values",
+    "Checks", "Null values", "Max reject ratio", "Min rows",      "Optional",   "Quarantine",
+    "Schema", "Load",        "Absent rows",      "Rejected rows", "Delete when"};
 const std::vector<std::string> kLandingOnly = {"Landing", "Format"};
 const std::vector<std::string> kEvery = {"Description", "Owner", "Notes", "Table ID"};
 
@@ -21,7 +21,6 @@ const std::vector<std::string> kEvery = {"Description", "Owner", "Notes", "Table
 const std::vector<std::string> kNotBuilt = {"New columns",
                                             "Column names",
                                             "Malformed rows",
-                                            "Delete when",
                                             "Tie break",
                                             "Unique keys",
                                             "On failed batch",

@@ -29,13 +29,18 @@ std::string codes(const std::vector<std::string>& names) {
   return base::join(parts, ", ");
 }
 
+std::string deletes(const Contract& contract) {
+  return contract.delete_when ? "; a row with " + code(*contract.delete_when) + " deletes its key" : "";
+}
+
 std::string grain(const Contract& contract) {
   if (contract.primary_key.empty()) return "Every accepted row of each batch, once; rows are never replaced";
   std::string text = "One row per " + codes(contract.primary_key);
   if (contract.append) return text + "; each batch adds rows, none is replaced";
   if (contract.delete_absent)
     text += "; each batch is a full snapshot, and keys it does not hold are deleted";
-  if (contract.version_column) return text + "; the latest " + code(*contract.version_column) + " wins";
+  if (contract.version_column)
+    return text + "; the latest " + code(*contract.version_column) + " wins" + deletes(contract);
   return text + "; the batch that landed last wins";
 }
 

@@ -52,6 +52,14 @@ base::Result<std::vector<std::string>> sources_of(const contract::Contract& cont
   return sources;
 }
 
+base::Result<std::vector<std::string>> sources_of_claims(const contract::Contract& contract) {
+  std::vector<std::string> sources;
+  if (!contract.delete_when) return sources;
+  TRY(const sql::Expression expression, sql::Expression::parse(*contract.delete_when));
+  for (const std::string& name : expression.columns()) sources.push_back(source_of(contract, name));
+  return sources;
+}
+
 base::Result<Judge> Judge::prepare(const contract::Contract& contract, const delta::Schema& bronze,
                                    const sql::Context& context) {
   Judge judge;
@@ -72,6 +80,7 @@ base::Result<Judge> Judge::prepare(const contract::Contract& contract, const del
     }
     judge.nulled_.push_back(value);
   }
+  if (contract.delete_when) TRY_STATUS(judge.add_claim(available, context));
   for (const contract::Column& column : contract.columns)
     TRY_STATUS(judge.add_column(contract, column, available, context));
   std::vector<sql::Column> declared;
@@ -151,15 +160,51 @@ base::Status Judge::add_column(const contract::Contract& contract, const contrac
     std::string missing = "(" + t + " IS NULL AND " + declared.absent + ")";
     if (column.type.kind == sql::Type::Kind::string)
       missing = "(" + missing + " OR (" + t + " IS NOT NULL AND " + is_blank(t) + "))";
+    if (!is_key_or_version(column.name)) missing = unless_claim(missing);
     add_reason("missing." + column.name, "missing " + column.name, missing, bronze_indexes(names));
   }
   const std::string chose_null = column.not_null ? "true" : p + " IS NOT NULL";
-  add_reason("unparseable." + column.name, "unparseable " + column.name,
-             "(" + t + " IS NULL AND NOT " + declared.absent + " AND " + chose_null + ")",
-             bronze_indexes(names));
+  std::string unparseable = "(" + t + " IS NULL AND NOT " + declared.absent + " AND " + chose_null + ")";
+  if (!is_key_or_version(column.name)) unparseable = unless_claim(unparseable);
+  add_reason("unparseable." + column.name, "unparseable " + column.name, unparseable, bronze_indexes(names));
   declared_.push_back(std::move(declared));
   sources_.push_back(std::move(names));
   return {};
+}
+
+base::Status Judge::add_claim(const std::vector<sql::Column>& sources, const sql::Context& context) {
+  TRY(const sql::Expression expression, sql::Expression::parse(*contract_.delete_when));
+  std::vector<sql::Column> visible;
+  for (const std::string& name : expression.columns()) {
+    const std::string source = source_of(contract_, name);
+    sql::Type type{sql::Type::Kind::string, 0, 0};
+    for (const sql::Column& other : sources)
+      if (base::equal_ignoring_case(other.name, source)) type = other.type;
+    visible.push_back(sql::Column{name, type});
+  }
+  TRY(const sql::TypedExpression condition, sql::analyze_condition(expression, visible));
+  const auto print_column = [&](std::string_view name) { return source_column(source_of(contract_, name)); };
+  claim_ = "coalesce(" + sql::print_engine(condition, print_column, context) + ", false)";
+  return {};
+}
+
+bool Judge::is_key_or_version(std::string_view column) const {
+  const auto& key = contract_.primary_key;
+  return contract_.version_column == column || std::find(key.begin(), key.end(), column) != key.end();
+}
+
+// A claim is judged on key and version alone.
+std::string Judge::unless_claim(const std::string& condition) const {
+  return has_claims() ? "(NOT dl AND " + condition + ")" : condition;
+}
+
+std::string Judge::content() const {
+  if (!has_claims()) return payload();
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < contract_.columns.size(); ++i)
+    if (is_key_or_version(contract_.columns[i].name)) parts.push_back("tenter_text(" + indexed('t', i) + ")");
+  return "CASE WHEN dl THEN '-' || tenter_payload(" + base::join(parts, ", ") + ") ELSE " + payload() +
+         " END";
 }
 
 // Blank text in a required column is reported as missing, so checks see it as what it is: absent.
@@ -189,12 +234,13 @@ base::Status Judge::add_check(const contract::Check& check, const std::vector<sq
   }
   if (check.warn_only) {
     warnings_.push_back(ReasonBit{check.name, check.reason, 0, 0, bronze_indexes(sources)});
-    warning_conditions_.push_back("(NOT coalesce(" + v + ", false))");
+    warning_conditions_.push_back(unless_claim("(NOT coalesce(" + v + ", false))"));
     return {};
   }
-  add_reason(check.name, check.reason, "(coalesce(NOT " + v + ", false))", bronze_indexes(sources));
-  add_reason(check.name, check.reason + ": null", "(" + v + " IS NULL AND NOT " + any_of(reported) + ")",
+  add_reason(check.name, check.reason, unless_claim("(coalesce(NOT " + v + ", false))"),
              bronze_indexes(sources));
+  add_reason(check.name, check.reason + ": null",
+             unless_claim("(" + v + " IS NULL AND NOT " + any_of(reported) + ")"), bronze_indexes(sources));
   return {};
 }
 
@@ -240,6 +286,7 @@ std::string Judge::typed(const std::string& rows) const {
   std::string values = "SELECT *";
   for (std::size_t i = 0; i < declared_.size(); ++i)
     values += ", " + declared_[i].value + " AS " + indexed('p', i);
+  if (has_claims()) values += ", " + claim_ + " AS dl";
   values += " FROM (" + nulled + ")";
   std::string casts = "SELECT *";
   for (std::size_t i = 0; i < declared_.size(); ++i)

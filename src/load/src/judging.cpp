@@ -12,20 +12,24 @@ std::string rows_where(const Run& run, const std::string& condition) {
 }
 
 base::Result<Judged> judge_rows(Run& run) {
-  const auto tap =
-      std::make_shared<JudgeTap>(run.rows.numbers, run.states, run.judge.words(), run.judge.warning_words());
+  const auto tap = std::make_shared<JudgeTap>(run.rows.numbers, run.states, run.judge.words(),
+                                              run.judge.warning_words(), run.judge.has_claims());
   const Registered registered(run.engine, tap);
   std::string arguments = "fi, fr, " + run.judge.key_hash();
   for (std::size_t j = 0; j < run.judge.words() + run.judge.warning_words(); ++j)
     arguments += ", w" + std::to_string(j);
-  std::string text = "SELECT coalesce(sum(" + registered.call(arguments) + "), 0), count(*)";
+  if (run.judge.has_claims()) arguments += ", dl::BIGINT";
+  const std::string no_claim = " FILTER (WHERE NOT " + run.judge.claim() + ")";
+  std::string text =
+      "SELECT coalesce(sum(" + registered.call(arguments) + "), 0), count(*), count(*)" + no_claim;
   const std::size_t columns = run.judge.bronze_columns().size();
-  for (std::size_t k = 0; k < columns; ++k) text += ", count(r" + std::to_string(k) + ")";
+  for (std::size_t k = 0; k < columns; ++k) text += ", count(r" + std::to_string(k) + ")" + no_claim;
   TRY(const engine::Rows counted,
       run.connection.query(text + " FROM (" + run.judge.judged(run.rows.select) + ")"));
   Judged judged;
   judged.rows = counted.int64(0, 1);
-  for (std::size_t k = 0; k < columns; ++k) judged.not_null.push_back(counted.int64(0, 2 + k));
+  judged.no_claims = counted.int64(0, 2);
+  for (std::size_t k = 0; k < columns; ++k) judged.not_null.push_back(counted.int64(0, 3 + k));
   for (const ReasonBit& reason : run.judge.reasons())
     if (const std::int64_t count = tap->count(reason.word, reason.bit); count > 0)
       run.report.rejects[reason.code] += count;
@@ -80,7 +84,7 @@ std::string ranked_candidates(const Run& run, const std::string& marked) {
   const std::string tie_break = "sf DESC NULLS LAST, sl DESC NULLS LAST, payload DESC, fi DESC, fr DESC";
   const std::string key = judge.key_list("");
   const std::string rows = "SELECT fi, fr, sf, sl, " + key +
-                           (version.empty() ? "" : ", " + version + " AS version") + ", " + judge.payload() +
+                           (version.empty() ? "" : ", " + version + " AS version") + ", " + judge.content() +
                            " AS payload FROM (" + judge.typed(rows_where(run, marked + " = 1")) + ")";
   const std::string copies = "SELECT *, row_number() OVER (PARTITION BY " + key + ", payload ORDER BY " +
                              tie_break + ") AS copy FROM (" + rows + ")";

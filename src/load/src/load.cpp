@@ -40,18 +40,23 @@ base::Result<std::optional<base::Error>> gate_columns(const contract::Contract& 
     carried.insert(carried.end(), file.columns.begin(), file.columns.end());
   std::vector<std::string> missing;
   bool is_required = false;
-  for (const contract::Column& column : contract.columns) {
-    TRY(const std::vector<std::string> sources, sources_of(contract, column));
+  const auto look = [&](const std::vector<std::string>& sources, bool required) {
     for (const std::string& source : sources) {
       const bool present = batch.has_ledger ? holds_ignoring_case(carried, source)
                                             : bronze.schema.find_ignoring_case(source) != nullptr;
       if (!present && !holds_ignoring_case(contract.optional_sources, source) &&
           !holds_ignoring_case(missing, source)) {
         missing.push_back(source);
-        is_required = is_required || column.not_null;
+        is_required = is_required || required;
       }
     }
+  };
+  for (const contract::Column& column : contract.columns) {
+    TRY(const std::vector<std::string> sources, sources_of(contract, column));
+    look(sources, column.not_null);
   }
+  TRY(const std::vector<std::string> of_claims, sources_of_claims(contract));
+  look(of_claims, true);
   if (!missing.empty() && !batch.files.empty() && (batch.rows() > 0 || batch.malformed() > 0))
     return std::optional(gate("gate.missing_column",
                               "no file of batch " + batch.id + " carried " + base::join(missing, ", "),
@@ -75,7 +80,7 @@ base::Result<std::optional<base::Error>> gate_rows(const Run& run, const Judged&
                               "skip it with a reason: tenter batch skip " + run.batch.id + " --because …"));
   std::vector<std::string> empty;
   for (const contract::Column& column : contract.columns) {
-    if (!column.not_null) continue;
+    if (!column.not_null || judged.no_claims == 0) continue;
     TRY(const std::vector<std::string> sources, sources_of(contract, column));
     for (const std::string& source : sources) {
       for (std::size_t k = 0; k < run.judge.bronze_columns().size(); ++k)
@@ -88,9 +93,9 @@ base::Result<std::optional<base::Error>> gate_rows(const Run& run, const Judged&
     return std::optional(gate("gate.null_column",
                               base::join(empty, ", ") + " is null in every row of batch " + run.batch.id,
                               "the source feed is broken: ask its owner"));
-  if (judged.rows < contract.min_rows)
+  if (judged.no_claims < contract.min_rows)
     return std::optional(gate("gate.min_rows",
-                              "batch " + run.batch.id + " has " + std::to_string(judged.rows) +
+                              "batch " + run.batch.id + " has " + std::to_string(judged.no_claims) +
                                   " rows, fewer than " + std::to_string(contract.min_rows),
                               "look at the feed, or skip the batch with a reason"));
   return std::optional<base::Error>();

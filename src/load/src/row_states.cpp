@@ -21,11 +21,13 @@ std::int64_t RowStates::count(RowState state) const {
   return std::count(states_.begin(), states_.end(), static_cast<std::uint8_t>(state));
 }
 
-JudgeTap::JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words)
+JudgeTap::JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words,
+                   bool has_claims)
     : numbers_(numbers),
       states_(states),
       words_(words),
       warning_words_(warning_words),
+      has_claims_(has_claims),
       counts_((words + warning_words) * kBits, 0) {}
 
 base::Status JudgeTap::call(const engine::Input& input, std::span<std::int64_t> out) {
@@ -45,7 +47,8 @@ base::Status JudgeTap::call(const engine::Input& input, std::span<std::int64_t> 
       for (; bits != 0; bits &= bits - 1)
         ++counts[word * kBits + static_cast<std::size_t>(std::countr_zero(bits))];
     }
-    states_.set(row, rejected ? RowState::rejected : RowState::accepted);
+    const bool is_claim = has_claims_ && input.int64s(3 + words_ + warning_words_)[i] != 0;
+    states_.set(row, rejected ? RowState::rejected : is_claim ? RowState::claim : RowState::accepted);
     if (!rejected) {
       const auto hash = static_cast<std::uint64_t>(hashes[i]);
       entries[hash >> 58].push_back(Entry{hash, row});

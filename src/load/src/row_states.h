@@ -23,6 +23,7 @@ enum class RowState : std::uint8_t {
   repeated = 3,  // rejected: its key stands in the batch already
   superseded = 4,
   duplicate = 5,
+  claim = 6,  // accepted: it deletes its key
 };
 
 // SQL: whether a state is one of a rejected row.
@@ -53,11 +54,12 @@ class RowStates {
   std::vector<std::uint8_t> states_;
 };
 
-// tenter_call(id, file, row, key hash, reason words…, warning words…) -> 0
+// tenter_call(id, file, row, key hash, reason words…, warning words…[, is claim]) -> 0
 // Warnings are counted of rows that no reason rejects.
 class JudgeTap final : public engine::RowFunction {
  public:
-  JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words = 0);
+  JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words = 0,
+           bool has_claims = false);
   base::Status call(const engine::Input& input, std::span<std::int64_t> out) override;
 
   std::int64_t count(std::size_t word, std::size_t bit) const { return counts_[word * kBits + bit]; }
@@ -78,6 +80,7 @@ class JudgeTap final : public engine::RowFunction {
   RowStates& states_;
   const std::size_t words_;
   const std::size_t warning_words_;
+  const bool has_claims_;
   std::mutex mutex_;
   std::vector<std::int64_t> counts_;
   std::array<std::vector<std::vector<Entry>>, kPartitions> entries_;

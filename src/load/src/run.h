@@ -63,7 +63,8 @@ inline constexpr const char* kRowOfFile = "_file_index, _file_row";
 // of non-null values of each bronze column.
 struct Judged {
   std::int64_t rows = 0;
-  std::vector<std::int64_t> not_null;  // per bronze column
+  std::int64_t no_claims = 0;          // rows that are no delete claims
+  std::vector<std::int64_t> not_null;  // per bronze column, of those
 };
 base::Result<Judged> judge_rows(Run& run);
 

@@ -1,78 +1,13 @@
 // The accepted rows meet the target: inserted, updated, unchanged or older, then one commit.
 #include <algorithm>
-#include <mutex>
-#include <set>
 
 #include <base/text.h>
 
-#include "run.h"
+#include "settle_taps.h"
 
 namespace load {
 
 namespace {
-
-enum class Fate : std::uint8_t { insert = 0, update = 1, unchanged = 2, older = 3 };
-
-// tenter_call(id, target file, target row): rows of the target that no row takes the place of.
-class DeleteTap final : public engine::RowFunction {
- public:
-  DeleteTap(const RowNumbers& target, RowStates& replaced, std::set<std::size_t>& touched)
-      : target_(target), replaced_(replaced), touched_(touched) {}
-
-  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override {
-    const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = 1;
-      replaced_.set(target_.of(input.int64s(0)[i], input.int64s(1)[i]), RowState::accepted);
-      touched_.insert(static_cast<std::size_t>(input.int64s(0)[i]));
-    }
-    return {};
-  }
-
- private:
-  const RowNumbers& target_;
-  RowStates& replaced_;
-  std::set<std::size_t>& touched_;
-  std::mutex mutex_;
-};
-
-// tenter_call(id, fi, fr, target file, target row, fate): one call a matched row.
-class FateTap final : public engine::RowFunction {
- public:
-  FateTap(const RowNumbers& staged, const RowNumbers& target)
-      : staged_(staged), target_(target), fates(staged.size()), replaced(target.size()) {}
-
-  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override {
-    std::array<std::int64_t, 4> counts{};
-    std::set<std::size_t> files;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = 0;
-      const auto fate = static_cast<std::uint8_t>(input.int64s(4)[i]);
-      fates.set(staged_.of(input.int64s(0)[i], input.int64s(1)[i]), static_cast<RowState>(fate));
-      ++counts[fate];
-      if (fate == static_cast<std::uint8_t>(Fate::update)) {
-        replaced.set(target_.of(input.int64s(2)[i], input.int64s(3)[i]), RowState::accepted);
-        files.insert(static_cast<std::size_t>(input.int64s(2)[i]));
-      }
-    }
-    const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < counts.size(); ++i) counts_[i] += counts[i];
-    touched.insert(files.begin(), files.end());
-    return {};
-  }
-  std::int64_t count(Fate fate) const { return counts_[static_cast<std::size_t>(fate)]; }
-
- private:
-  const RowNumbers& staged_;
-  const RowNumbers& target_;
-  std::mutex mutex_;
-  std::array<std::int64_t, 4> counts_{};
-
- public:
-  RowStates fates;     // by staged row
-  RowStates replaced;  // by target row: 1 when it goes, replaced by an update or deleted
-  std::set<std::size_t> touched;
-};
 
 std::string declared_list(const Run& run, const std::string& hash_call) {
   std::string text;
@@ -83,11 +18,12 @@ std::string declared_list(const Run& run, const std::string& hash_call) {
 }
 
 std::string accepted_rows(const Run& run, const std::string& state_call) {
-  std::string columns = "fi, fr, sf, la";
+  std::string columns = "fi, fr, sf, la, " + run.judge.claim() + " AS dl";
   for (std::size_t i = 0; i < run.contract.columns.size(); ++i) columns += ", t" + std::to_string(i);
   return "SELECT " + columns + " FROM (" +
-         run.judge.typed(
-             rows_where(run, state_call + " = " + std::to_string(static_cast<int>(RowState::accepted)))) +
+         run.judge.typed(rows_where(run, state_call + " IN (" +
+                                             std::to_string(static_cast<int>(RowState::accepted)) + ", " +
+                                             std::to_string(static_cast<int>(RowState::claim)) + ")")) +
          ")";
 }
 
@@ -120,8 +56,9 @@ std::string matches(const Run& run, const std::string& target_scan) {
   newer = "coalesce(" + newer + ", t._loaded_at IS NULL)";
   const std::string equal = same.empty() ? "true" : "(" + base::join(same, " AND ") + ")";
   return "SELECT s.fi, s.fr, t._file_index AS target_file, t._file_row AS target_row, CASE WHEN NOT " +
-         newer + " THEN 3 WHEN " + equal + " THEN 2 ELSE 1 END AS fate FROM (" + target_scan +
-         ") t JOIN stage s ON " + base::join(join, " AND ");
+         newer + " THEN CASE WHEN s.dl THEN 5 ELSE 3 END WHEN s.dl THEN 4 WHEN " + equal +
+         " THEN 2 ELSE 1 END AS fate FROM (" + target_scan + ") t JOIN stage s ON " +
+         base::join(join, " AND ");
 }
 
 struct Plan {
@@ -243,14 +180,16 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   registered.push_back(std::make_unique<Registered>(run.engine, fates));
   TRY(const std::string scan, target.scan(true));
   const std::string tapped = registered.back()->call("fi, fr, target_file, target_row, fate::BIGINT");
-  TRY(const engine::Rows matched, run.connection.query("SELECT coalesce(sum(" + tapped +
-                                                       "), 0), count(*) FROM (" + matches(run, scan) + ")"));
+  TRY_STATUS(run.connection.query("SELECT sum(" + tapped + ") FROM (" + matches(run, scan) + ")"));
   Counts& counts = run.report.counts;
   counts.updated = fates->count(Fate::update);
   counts.unchanged = fates->count(Fate::unchanged);
-  counts.older = fates->count(Fate::older);
-  counts.inserted = run.states.count(RowState::accepted) - matched.int64(0, 1);
-  counts.deleted = 0;
+  if (run.judge.has_claims()) TRY_STATUS(yield_to_claims(run, target, fates));
+  counts.older = fates->count(Fate::older) + fates->count(Fate::older_claim);
+  counts.inserted =
+      run.states.count(RowState::accepted) - counts.updated - counts.unchanged - fates->count(Fate::older);
+  counts.deleted_claims = run.states.count(RowState::claim) - fates->count(Fate::older_claim);
+  counts.deleted = fates->count(Fate::remove);
   if (run.contract.delete_absent) TRY_STATUS(delete_absent(run, scan, target_numbers, *fates));
 
   Plan plan;
@@ -258,7 +197,7 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   registered.push_back(std::make_unique<Registered>(
       run.engine, std::make_shared<StateLookup>(run.rows.numbers, fates->fates)));
   plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (SELECT * FROM stage WHERE " +
-                registered.back()->call("fi, fr") + " <= 1)";
+                registered.back()->call("fi, fr") + " <= 1 AND NOT dl)";
   if (fates->touched.empty()) return plan;
   const std::vector<std::size_t> touched(fates->touched.begin(), fates->touched.end());
   const auto files = target.files();
@@ -314,7 +253,8 @@ base::Status settle_once(Run& run, Settling& settling) {
   const std::string hash_call = hashing.call(run.judge.payload());
   const std::string state_call = stating.call(kRowOfFile);
   Plan plan;
-  const bool merges = target_numbers.size() != 0 && !run.contract.append;
+  // Claims may concern rows that are not there: then the batch is staged even for an empty table.
+  const bool merges = !run.contract.append && (target_numbers.size() != 0 || run.judge.has_claims());
   if (run.contract.append && !settling.first_load()) {
     keep_appended(run);
   } else if (!merges) {

@@ -33,6 +33,18 @@ std::string with_batch(const std::string& relation, const Batch& batch) {
          ") WHERE _batch_id = " + base::sql_quote(batch.receipt.batch.value_or(""));
 }
 
+// The landed rows of every batch that was loaded when this one was, and of this one; none where no
+// earlier claim can matter.
+std::string with_loaded_batches(const std::string& relation, const Batch& batch) {
+  if (!batch.contract.delete_when) return "SELECT * FROM (" + relation + ") WHERE false";
+  const std::string prefix = load_app_id(batch.receipt.sources.front().id, "");
+  std::string list = base::sql_quote(batch.receipt.batch.value_or(""));
+  for (const auto& [app, state] : batch.entry.before->txns)
+    if (app.starts_with(prefix) && (state == 1 || state == 2))
+      list += ", " + base::sql_quote(app.substr(prefix.size()));
+  return "SELECT * FROM (" + relation + ") WHERE _batch_id IN (" + list + ")";
+}
+
 // Makes the tables verify_ranked (every row, its fate within the batch) and verify_settled (accepted
 // rows, their fate against the target).
 base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
@@ -45,11 +57,15 @@ base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
                                       judgement.judged(with_batch(landed, batch))));
   TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_ranked AS " +
                                       judgement.ranked("SELECT * FROM verify_judged")));
+  TRY_STATUS(
+      examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_claims AS " +
+                               judgement.claims(judgement.judged(with_loaded_batches(landed, batch)))));
   std::vector<Field> target_fields = declared_fields(batch.contract);
   target_fields.push_back({"_loaded_at", {sql::Type::Kind::timestamp}, true});
   TRY(const std::string target, examination.rows.relation(live_files(*batch.entry.before), target_fields));
-  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_settled AS " +
-                                      judgement.settled("SELECT * FROM verify_ranked", target)));
+  TRY_STATUS(examination.rows.execute(
+      "CREATE OR REPLACE TEMP TABLE verify_settled AS " +
+      judgement.settled("SELECT * FROM verify_ranked", target, "SELECT * FROM verify_claims")));
   TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_deleted AS " +
                                       judgement.absent("SELECT * FROM verify_ranked", target)));
   return judgement;
@@ -61,7 +77,7 @@ base::Result<std::map<std::string, std::int64_t>> count_fates(Examination& exami
           "SELECT fate, count(*) FROM (SELECT fate FROM verify_ranked WHERE fate <> 'accepted' "
           "UNION ALL SELECT fate FROM verify_settled) GROUP BY 1 UNION ALL "
           "SELECT 'conflicting', count(*) FROM verify_ranked WHERE conflicting UNION ALL "
-          "SELECT 'deleted', count(*) FROM verify_deleted"));
+          "SELECT 'absent', count(*) FROM verify_deleted"));
   std::map<std::string, std::int64_t> fates;
   for (std::size_t i = 0; i < rows.size(); ++i) fates[rows.text(i, 0)] = rows.int64(i, 1);
   return fates;
@@ -77,7 +93,7 @@ base::Status compare_terms(Examination& examination, const Table& target, const 
       {"older", fates["older"]},
       {"superseded", fates["superseded"]},
       {"duplicates", fates["duplicate"]},
-      {"deleted_claims", 0},
+      {"deleted_claims", fates["deleting"] + fates["idle"]},
       {"quarantined", fates["rejected"] + fates["repeated"] + malformed}};
   std::int64_t read = 0;
   for (const std::string& term : balance_terms()) {
@@ -87,8 +103,8 @@ base::Status compare_terms(Examination& examination, const Table& target, const 
   }
   examination.compare("verify.deep_count", target, batch.entry.version, "read", read,
                       batch.receipt.count("read"));
-  examination.compare("verify.deep_count", target, batch.entry.version, "deleted", fates["deleted"],
-                      batch.receipt.count("deleted"));
+  examination.compare("verify.deep_count", target, batch.entry.version, "deleted",
+                      fates["absent"] + fates["deleting"], batch.receipt.count("deleted"));
   if (batch.contract.version_column)
     examination.compare("verify.deep_count", target, batch.entry.version, "conflicting", fates["conflicting"],
                         batch.receipt.conflicting);

@@ -31,6 +31,7 @@ base::Result<Judgement> Judgement::prepare(const contract::Contract& contract, s
   judgement.contract_ = contract;
   judgement.source_ = std::move(source);
   for (const contract::Column& column : contract.columns) TRY_STATUS(judgement.add_column(column, context));
+  if (contract.delete_when) TRY_STATUS(judgement.add_claim(context));
   for (const contract::Check& check : contract.checks) TRY_STATUS(judgement.add_rule(check, context));
   return judgement;
 }
@@ -96,6 +97,28 @@ base::Status Judgement::add_column(const contract::Column& column, const sql::Co
   return {};
 }
 
+bool Judgement::is_key_or_version(std::size_t column) const {
+  const std::string& name = contract_.columns[column].name;
+  for (const std::string& key : contract_.primary_key)
+    if (base::equal_ignoring_case(key, name)) return true;
+  return contract_.version_column && base::equal_ignoring_case(*contract_.version_column, name);
+}
+
+base::Status Judgement::add_claim(const sql::Context& context) {
+  const auto meant = [&](std::string_view name) {
+    const contract::Column* declared = contract_.find(name);
+    return declared ? declared->source : std::string(name);
+  };
+  TRY(const sql::Expression expression, sql::Expression::parse(*contract_.delete_when));
+  std::vector<sql::Column> visible;
+  for (const std::string& name : expression.columns()) visible.push_back({name, source_type(meant(name))});
+  TRY(const sql::TypedExpression typed, sql::analyze(expression, visible));
+  claim_ = sql::print_engine(
+               typed, [&](std::string_view name) { return cleaned(meant(name)); }, context) +
+           " IS NOT DISTINCT FROM true";
+  return {};
+}
+
 base::Status Judgement::add_rule(const contract::Check& check, const sql::Context& context) {
   std::vector<sql::Column> columns;
   for (const contract::Column& column : contract_.columns) columns.push_back({column.name, column.type});
@@ -134,12 +157,15 @@ std::string Judgement::judged(const std::string& landed) const {
                  : column) +
         " AS " + numbered("n", k);
   }
-  std::string values = "SELECT *", casts = "SELECT *", codes = "SELECT *", rules = "SELECT *";
+  std::string values = "SELECT *, (" + claim_ + ") AS dl", casts = "SELECT *", codes = "SELECT *",
+              rules = "SELECT *";
   std::vector<std::string> all_codes, all_reasons;
   for (std::size_t i = 0; i < declared_.size(); ++i) {
     values += ", " + declared_[i].value + " AS " + numbered("v", i);
     casts += ", " + declared_[i].cast + " AS " + numbered("d", i);
-    codes += ", " + declared_[i].code + " AS " + numbered("c", i);
+    const std::string code =
+        is_key_or_version(i) ? declared_[i].code : "CASE WHEN NOT dl THEN " + declared_[i].code + " END";
+    codes += ", " + code + " AS " + numbered("c", i);
     all_codes.push_back(numbered("c", i));
     all_reasons.push_back("replace(" + numbered("c", i) + ", '.', ' ')");
     // A dot in the column's own name is no separator.
@@ -151,7 +177,7 @@ std::string Judgement::judged(const std::string& landed) const {
   }
   for (std::size_t k = 0; k < rules_.size(); ++k) {
     const std::string result = numbered("h", k);
-    rules += ", " + rules_[k].holds + " AS " + result;
+    rules += ", dl OR " + rules_[k].holds + " AS " + result;
     if (rules_[k].warn_only) continue;
     const std::string cause = result + " IS NULL AND NOT " + rules_[k].reported;
     all_codes.push_back("CASE WHEN NOT " + result + " OR (" + cause + ") THEN " +
@@ -176,8 +202,11 @@ std::string Judgement::warned(const std::string& judged) const {
 }
 
 std::string Judgement::ranked(const std::string& judged) const {
-  std::vector<std::string> declared;
-  for (std::size_t i = 0; i < declared_.size(); ++i) declared.push_back(numbered("d", i));
+  // Of a claim only key and version say what it is.
+  std::vector<std::string> declared = {"dl"};
+  for (std::size_t i = 0; i < declared_.size(); ++i)
+    declared.push_back(is_key_or_version(i) ? numbered("d", i)
+                                            : "CASE WHEN NOT dl THEN " + numbered("d", i) + " END");
   const std::string good = "codes = ''";
   if (contract_.primary_key.empty())
     return "SELECT *, CASE WHEN " + good +
@@ -210,7 +239,12 @@ std::string Judgement::absent(const std::string& ranked, const std::string& targ
          holding + " AND " + base::join(match, " AND ") + ")";
 }
 
-std::string Judgement::settled(const std::string& ranked, const std::string& target) const {
+std::string Judgement::claims(const std::string& judged) const {
+  return "SELECT * FROM (" + judged + ") WHERE dl AND codes = ''";
+}
+
+std::string Judgement::settled(const std::string& ranked, const std::string& target,
+                               const std::string& claims) const {
   if (contract_.append)
     return "SELECT * EXCLUDE (fate), 'inserted' AS fate FROM (" + ranked + ") WHERE fate = 'accepted'";
   std::vector<std::string> match, equal;
@@ -226,8 +260,17 @@ std::string Judgement::settled(const std::string& ranked, const std::string& tar
     earlier =
         "(" + incoming + " < " + stored + " OR (" + incoming + " = " + stored + " AND " + earlier + "))";
   }
-  return "SELECT j.* EXCLUDE (fate), CASE WHEN t.here IS NULL THEN 'inserted' WHEN coalesce(" + earlier +
-         ", false) THEN 'older' WHEN " + all_of(equal) +
+  std::string fresh = "'inserted'";
+  if (contract_.delete_when) {
+    const std::string version = numbered("d", declared_index(*contract_.version_column));
+    std::vector<std::string> same = {"(c." + version + " > j." + version + " OR c." + version + " = j." +
+                                     version + " AND c.la >= j.la)"};
+    for (const std::string& key : keys("")) same.push_back("c." + key + " = j." + key);
+    fresh = "CASE WHEN j.dl THEN 'idle' WHEN EXISTS (SELECT 1 FROM (" + claims + ") c WHERE " +
+            base::join(same, " AND ") + ") THEN 'older' ELSE 'inserted' END";
+  }
+  return "SELECT j.* EXCLUDE (fate), CASE WHEN t.here IS NULL THEN " + fresh + " WHEN coalesce(" + earlier +
+         ", false) THEN 'older' WHEN j.dl THEN 'deleting' WHEN " + all_of(equal) +
          " THEN 'unchanged' ELSE 'updated' END AS fate FROM (SELECT * "
          "FROM (" +
          ranked + ") WHERE fate = 'accepted') j LEFT JOIN (SELECT *, true AS here FROM (" + target +

@@ -91,7 +91,8 @@ struct Contract {
   // count as held, unless `delete_rejected`.
   bool delete_absent = false;
   bool delete_rejected = false;
-  std::vector<std::string> primary_key;  // may be empty when `append`
+  std::optional<std::string> delete_when;  // Spark SQL over the source's columns: rows that are delete claims
+  std::vector<std::string> primary_key;    // may be empty when `append`
   std::optional<std::string> version_column;
   std::vector<Column> columns;
   std::vector<Check> checks;
@@ -124,7 +125,8 @@ std::string print_readme(const Contract& contract, const Landing* source);
 //               version_changed source_changed table_renamed
 //   compatible  column_added type_widened not_null_dropped check_added check_changed check_dropped
 //               reason_changed clean_changed null_values_changed optional_changed limit_changed
-//               absent_rows_changed quarantine_changed time_zone_changed order_changed text_changed
+//               absent_rows_changed delete_when_changed quarantine_changed time_zone_changed order_changed
+//               text_changed
 struct Change {
   bool breaking = false;
   std::string code;
