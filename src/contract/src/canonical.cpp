@@ -190,6 +190,13 @@ Contract parse_members(const Json& json, std::string& fault) {
   contract.append = members.later("load", {"upsert", "append"}) == "append";
   contract.delete_absent = members.later("absent_rows", {"keep", "delete"}) == "delete";
   contract.delete_rejected = members.later("rejected_rows", {"keep", "delete"}) == "delete";
+  if (json.find("tie_break") != nullptr) contract.tie_break = members.texts("tie_break");
+  if (json.find("unique_keys") != nullptr)
+    for (const Json& key : members.array("unique_keys").items())
+      contract.unique_keys.push_back(Members(Json::object({{"key", key}}), fault).texts("key"));
+  for (const auto& key : contract.unique_keys)
+    for (const std::string& column : key)
+      if (contract.find(column) == nullptr) members.note("unique_keys");
   if (json.find("delete_when") != nullptr) contract.delete_when = members.text("delete_when");
   if (contract.primary_key.empty() && !contract.append) members.note("primary_key");
   return contract;
@@ -199,6 +206,12 @@ Contract parse_members(const Json& json, std::string& fault) {
 void print_later(const Contract& contract, Json& json) {
   if (contract.append) json.set("load", "append");
   if (contract.delete_absent) json.set("absent_rows", "delete");
+  if (!contract.tie_break.empty()) json.set("tie_break", texts(contract.tie_break));
+  if (!contract.unique_keys.empty()) {
+    Json keys = Json::array();
+    for (const auto& key : contract.unique_keys) keys.push(texts(key));
+    json.set("unique_keys", std::move(keys));
+  }
   if (contract.delete_when) json.set("delete_when", *contract.delete_when);
   if (contract.delete_rejected) json.set("rejected_rows", "delete");
 }

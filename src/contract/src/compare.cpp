@@ -160,6 +160,17 @@ class Comparison {
           : to_.delete_rejected
               ? "rows whose keys a batch does not hold, or holds only in rejected rows, are deleted"
               : "rows whose keys a batch does not hold are deleted");
+    if (from_.tie_break != to_.tie_break)
+      add(false, "tie_break_changed",
+          to_.tie_break.empty()
+              ? "rows of one key and version are decided by file and line"
+              : "rows of one key and version are decided by " + base::join(to_.tie_break, ", "));
+    for (const auto& key : to_.unique_keys)
+      if (std::find(from_.unique_keys.begin(), from_.unique_keys.end(), key) == from_.unique_keys.end())
+        add(false, "unique_key_added", "(" + base::join(key, ", ") + ") becomes unique");
+    for (const auto& key : from_.unique_keys)
+      if (std::find(to_.unique_keys.begin(), to_.unique_keys.end(), key) == to_.unique_keys.end())
+        add(false, "unique_key_dropped", "(" + base::join(key, ", ") + ") is unique no more");
     if (from_.delete_when != to_.delete_when)
       add(false, "delete_when_changed",
           to_.delete_when ? "rows delete their key when: " + *to_.delete_when

@@ -1,4 +1,7 @@
-// How a batch meets the rows that are there: Load, Absent rows, Rejected rows, Delete when.
+// How a batch meets the rows that are there: Load, Absent rows, Rejected rows, Delete when, Tie break,
+// Unique keys.
+#include <algorithm>
+
 #include <base/text.h>
 
 #include "contract_reader.h"
@@ -21,6 +24,8 @@ void ContractReader::read_load() {
                   "add Absent rows: delete, or remove the key", *node);
   }
   read_delete_when();
+  read_tie_break();
+  read_unique_keys();
   if (contract_.append) return check_append();
   if (fields_.value("Primary key") == nullptr)
     faults_.add(Kind::invalid, "document.missing_key",
@@ -46,6 +51,46 @@ void ContractReader::read_delete_when() {
   }
   contract_.delete_when = std::string(base::trim(node->text));
   for (const std::string& name : expression->columns()) clean_sources_.push_back(bronze_name(name));
+}
+
+void ContractReader::read_tie_break() {
+  const Node* node = fields_.value("Tie break");
+  if (node == nullptr) return;
+  for (const NamedPlace& named : read_column_set(*node, "Tie break", faults_)) {
+    const bool is_place = named.name == "_source_file" || named.name == "_source_line";
+    if (is_place || declared(named.name, named.place, "Tie break") != nullptr)
+      contract_.tie_break.push_back(named.name);
+  }
+  if (contract_.primary_key.empty() && contract_.unique_keys.empty() && contract_.append &&
+      fields_.value("Unique keys") == nullptr)
+    faults_.add(Kind::invalid, "document.append", "\"Tie break\" has no meaning in a table without keys",
+                "remove the key", *node);
+}
+
+void ContractReader::read_unique_keys() {
+  const Node* node = fields_.value("Unique keys");
+  if (node == nullptr) return;
+  constexpr std::size_t kKeysMax = 32;
+  if (node->type != Node::Type::list || node->items.empty() || node->items.size() > kKeysMax) {
+    faults_.add(Kind::invalid, "document.wrong_value",
+                "\"Unique keys\" must be a list of column sets, at most 32; found " + found(*node),
+                "write - a, b on a line for each key", *node);
+    return;
+  }
+  for (const Node& item : node->items) {
+    std::vector<std::string> key;
+    for (const NamedPlace& named : read_column_set(item, "Unique keys", faults_))
+      if (const Column* column = declared(named.name, named.place, "Unique keys"))
+        key.push_back(column->name);
+    if (key.empty()) continue;
+    const bool repeats = key == contract_.primary_key ||
+                         std::find(contract_.unique_keys.begin(), contract_.unique_keys.end(), key) !=
+                             contract_.unique_keys.end();
+    if (repeats)
+      faults_.add(Kind::invalid, "document.repeated_key_columns",
+                  "(" + base::join(key, ", ") + ") is a key already", "name each key once", item);
+    contract_.unique_keys.push_back(std::move(key));
+  }
 }
 
 // What has no meaning where rows are only added.

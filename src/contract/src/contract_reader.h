@@ -34,6 +34,8 @@ class ContractReader {
   void read_load();
   void check_append();
   void read_delete_when();
+  void read_tie_break();
+  void read_unique_keys();
 
   void read_schema();
   void read_column(const Entry& entry);

@@ -11,9 +11,10 @@ namespace {
 using base::Kind;
 
 const std::vector<std::string> kContractOnly = {
-    "From",   "Primary key", "Version column",   "Not null",      "Clean",      "Allowed values",
-    "Checks", "Null values", "Max reject ratio", "Min rows",      "Optional",   "Quarantine",
-    "Schema", "Load",        "Absent rows",      "Rejected rows", "Delete when"};
+    "From",       "Primary key", "Version column",   "Not null",      "Clean",       "Allowed values",
+    "Checks",     "Null values", "Max reject ratio", "Min rows",      "Optional",    "Quarantine",
+    "Schema",     "Load",        "Absent rows",      "Rejected rows", "Delete when", "Tie break",
+    "Unique keys"};
 const std::vector<std::string> kLandingOnly = {"Landing", "Format"};
 const std::vector<std::string> kEvery = {"Description", "Owner", "Notes", "Table ID"};
 
@@ -21,8 +22,6 @@ const std::vector<std::string> kEvery = {"Description", "Owner", "Notes", "Table
 const std::vector<std::string> kNotBuilt = {"New columns",
                                             "Column names",
                                             "Malformed rows",
-                                            "Tie break",
-                                            "Unique keys",
                                             "On failed batch",
                                             "Managed columns",
                                             "Validate",
@@ -165,7 +164,7 @@ Fields read_fields(const Node& mapping, const KeySet& keys, Faults& faults) {
 
 KeySet landing_keys() {
   KeySet keys{"a landing table", together(kEvery, kLandingOnly), kNotBuilt, {"Description", "Landing"}};
-  keys.elsewhere = together(kContractOnly, {"Unique keys", "Foreign keys", "Comparison columns", "Identity"});
+  keys.elsewhere = together(kContractOnly, {"Foreign keys", "Comparison columns", "Identity"});
   keys.is_landing = true;
   return keys;
 }

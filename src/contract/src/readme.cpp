@@ -44,6 +44,12 @@ std::string grain(const Contract& contract) {
   return text + "; the batch that landed last wins";
 }
 
+std::string further_keys(const Contract& contract) {
+  std::string text;
+  for (const auto& key : contract.unique_keys) text += "; unique: " + codes(key);
+  return text;
+}
+
 std::string required(const Contract& contract) {
   std::vector<std::string> names;
   for (const Column& column : contract.columns)
@@ -73,7 +79,7 @@ std::string failure(const Contract& contract) {
 
 std::string promises(const Contract& contract) {
   return "## What it promises\n\n" + row({"promise", "for " + code(contract.name.text())}) +
-         row({"---", "---"}) + row({"Grain", grain(contract)}) +
+         row({"---", "---"}) + row({"Grain", grain(contract) + further_keys(contract)}) +
          row({"Required columns", required(contract)}) + row({"Allowed values", allowed(contract)}) +
          row({"Failure behaviour", failure(contract)}) + row({"Owner", cell(contract.owner)});
 }

@@ -38,7 +38,8 @@ TEST(Canonical, IsOneTextForOneMeaning) {
 // A contract that uses no later key keeps its text, so its hash outlives an upgrade.
 TEST(Canonical, PrintsLaterMembersOnlyWhenTheyAreNotAtTheirDefaults) {
   const std::string plain = print_canonical(contract_of(kOrders));
-  for (const std::string_view member : {"severity", "load", "absent_rows", "rejected_rows", "delete_when"})
+  for (const std::string_view member :
+       {"severity", "load", "absent_rows", "rejected_rows", "delete_when", "tie_break", "unique_keys"})
     EXPECT_EQ(plain.find("\"" + std::string(member) + "\""), std::string::npos) << member;
   EXPECT_EQ(print_canonical(contract_of(kOrders + "Load: upsert\nAbsent rows: keep\n")), plain);
   const std::string snapshot =

@@ -114,9 +114,7 @@ TEST(ContractDocument, NamesTheClosestKnownKey) {
 }
 
 TEST(ContractDocument, RefusesEveryKeyThatIsNotBuilt) {
-  for (const std::string key : {"Tie break",
-                                "Unique keys",
-                                "On failed batch",
+  for (const std::string key : {"On failed batch",
                                 "Managed columns",
                                 "Validate",
                                 "Sensitive",

@@ -33,6 +33,13 @@ Shown how_to_show(const Run& run, const std::string& code, const std::vector<Rea
       values.push_back(base::sql_quote(name + "=") + " || t" + std::to_string(run.judge.index_of(name)) +
                        "::VARCHAR");
   }
+  for (std::size_t k = 0; k < run.contract.unique_keys.size(); ++k) {
+    if (code != unique_key_code(run.contract.unique_keys[k])) continue;
+    conditions.push_back("state = " + std::to_string(static_cast<int>(repeated_unique(k))));
+    for (const std::string& name : run.contract.unique_keys[k])
+      values.push_back(base::sql_quote(name + "=") + " || t" + std::to_string(run.judge.index_of(name)) +
+                       "::VARCHAR");
+  }
   return Shown{conditions.empty() ? "" : "(" + base::join(conditions, " OR ") + ")",
                values.empty() ? "''" : "concat_ws(', ', " + base::join(values, ", ") + ")"};
 }

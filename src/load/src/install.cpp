@@ -101,6 +101,30 @@ base::Status check_rows(const table::Access& access, const table::Snapshot& snap
   return {};
 }
 
+// A key that becomes unique must be so in the rows that are there.
+base::Status check_unique_keys(const table::Access& access, const table::Snapshot& snapshot,
+                               const contract::Contract& before, const contract::Contract& contract) {
+  TRY(engine::Connection * connection, access.engine->connection());
+  TRY(const std::string scan, snapshot.scan());
+  for (const auto& key : contract.unique_keys) {
+    if (std::find(before.unique_keys.begin(), before.unique_keys.end(), key) != before.unique_keys.end())
+      continue;
+    std::vector<std::string> columns;
+    for (const std::string& name : key) columns.push_back(base::sql_name(name));
+    TRY(const engine::Rows found,
+        connection->query("SELECT count(*) FROM (SELECT 1 FROM (" + scan + ") WHERE " +
+                          base::join(columns, " IS NOT NULL AND ") + " IS NOT NULL GROUP BY " +
+                          base::join(columns, ", ") + " HAVING count(*) > 1)"));
+    if (found.int64(0, 0) == 0) continue;
+    return base::fail(Kind::denied, "build.rows_break_key",
+                      std::to_string(found.int64(0, 0)) + " values of (" + base::join(key, ", ") +
+                          ") stand in more than one row of " + contract.name.text() + " at version " +
+                          std::to_string(snapshot.version()),
+                      "nothing was changed; correct the rows first, or publish a second table beside it");
+  }
+  return {};
+}
+
 base::Result<BuildReport> change_contract(const Place& place, const table::Access& access,
                                           const table::Snapshot& snapshot,
                                           const contract::Contract& installed_now,
@@ -136,6 +160,7 @@ base::Result<BuildReport> change_contract(const Place& place, const table::Acces
   table::Snapshot evolved = snapshot;  // a new check may name a new column, null in every row so far
   evolved.schema = schema;
   TRY_STATUS(check_rows(access, evolved, contract, properties));
+  TRY_STATUS(check_unique_keys(access, evolved, installed_now, contract));
   table::Commit change;
   change.operation = "SET TBLPROPERTIES";
   change.metadata = metadata;

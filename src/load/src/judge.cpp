@@ -327,6 +327,10 @@ std::string Judge::payload(const std::string& prefix) const {
   return "tenter_payload(" + base::join(parts, ", ") + ")";
 }
 
+std::string unique_key_code(const std::vector<std::string>& key) {
+  return "duplicate_unique_key." + base::join(key, ",");
+}
+
 std::string Judge::list_reasons(const std::string& state, bool codes) const {
   std::string text = std::string("concat_ws('") + (codes ? ";" : "; ") + "'";
   for (std::size_t i = 0; i < reasons_.size(); ++i) {
@@ -336,8 +340,11 @@ std::string Judge::list_reasons(const std::string& state, bool codes) const {
             base::sql_quote(codes ? reason.code : reason.reason) + " END";
   }
   text += ", CASE WHEN " + state + " = " + std::to_string(static_cast<int>(RowState::repeated)) +
-          " THEN 'duplicate_primary_key' END)";
-  return text;
+          " THEN 'duplicate_primary_key' END";
+  for (std::size_t k = 0; k < contract_.unique_keys.size(); ++k)
+    text += ", CASE WHEN " + state + " = " + std::to_string(static_cast<int>(repeated_unique(k))) + " THEN " +
+            base::sql_quote(unique_key_code(contract_.unique_keys[k])) + " END";
+  return text + ")";
 }
 
 std::string Judge::reason_text(const std::string& state) const {

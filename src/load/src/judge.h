@@ -98,6 +98,8 @@ class Judge {
   std::size_t words_ = 1;
 };
 
+// "duplicate_unique_key.a,b"
+std::string unique_key_code(const std::vector<std::string>& key);
 // The names of the metadata columns of a landing table.
 const std::vector<std::string>& metadata_columns();
 // The source (bronze name) that a name inside a Clean expression means: a declared column stands

@@ -119,8 +119,7 @@ void count_rows(Run& run, const Judged& judged) {
   counts.read = judged.rows + counts.malformed;
   counts.superseded = run.states.count(RowState::superseded);
   counts.duplicates = run.states.count(RowState::duplicate);
-  counts.quarantined =
-      run.states.count(RowState::rejected) + run.states.count(RowState::repeated) + counts.malformed;
+  counts.quarantined = run.states.count_rejected() + counts.malformed;
 }
 
 // Malformed records of the batch, by code, from the table that landing keeps them in.

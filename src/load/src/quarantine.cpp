@@ -240,7 +240,7 @@ base::Status replace_rejects(Run& run, std::int64_t count) {
 }  // namespace
 
 base::Status quarantine_rows(Run& run) {
-  const std::int64_t count = run.states.count(RowState::rejected) + run.states.count(RowState::repeated);
+  const std::int64_t count = run.states.count_rejected();
   constexpr int kTries = 5;
   base::Status status;
   for (int i = 0; i < kTries; ++i) {

@@ -6,8 +6,9 @@
 namespace load {
 
 std::string is_rejected(const std::string& state) {
-  return state + " IN (" + std::to_string(static_cast<int>(RowState::rejected)) + ", " +
-         std::to_string(static_cast<int>(RowState::repeated)) + ")";
+  return "(" + state + " IN (" + std::to_string(static_cast<int>(RowState::rejected)) + ", " +
+         std::to_string(static_cast<int>(RowState::repeated)) + ") OR " + state +
+         " >= " + std::to_string(static_cast<int>(RowState::repeated_unique)) + ")";
 }
 
 RowNumbers::RowNumbers(const std::vector<std::int64_t>& rows_per_file) {
@@ -19,6 +20,13 @@ RowNumbers::RowNumbers(const std::vector<std::int64_t>& rows_per_file) {
 
 std::int64_t RowStates::count(RowState state) const {
   return std::count(states_.begin(), states_.end(), static_cast<std::uint8_t>(state));
+}
+
+std::int64_t RowStates::count_rejected() const {
+  return std::count_if(states_.begin(), states_.end(), [](std::uint8_t byte) {
+    const auto state = static_cast<RowState>(byte);
+    return state == RowState::rejected || state == RowState::repeated || state >= RowState::repeated_unique;
+  });
 }
 
 JudgeTap::JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words,

@@ -24,8 +24,13 @@ enum class RowState : std::uint8_t {
   superseded = 4,
   duplicate = 5,
   claim = 6,  // accepted: it deletes its key
+  // 16 + k, rejected: its values of unique key k stand in the batch already
+  repeated_unique = 16,
 };
 
+inline RowState repeated_unique(std::size_t key) {
+  return static_cast<RowState>(static_cast<std::size_t>(RowState::repeated_unique) + key);
+}
 // SQL: whether a state is one of a rejected row.
 std::string is_rejected(const std::string& state);
 
@@ -49,6 +54,7 @@ class RowStates {
   RowState at(std::uint64_t row) const { return static_cast<RowState>(states_[row]); }
   void set(std::uint64_t row, RowState state) { states_[row] = static_cast<std::uint8_t>(state); }
   std::int64_t count(RowState state) const;
+  std::int64_t count_rejected() const;
 
  private:
   std::vector<std::uint8_t> states_;

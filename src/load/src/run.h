@@ -71,6 +71,9 @@ base::Result<Judged> judge_rows(Run& run);
 // Key reasons among accepted rows: repeated keys become superseded, duplicate or repeated.
 base::Status judge_keys(Run& run, const std::vector<bool>& candidates);
 
+// Then each unique key in declared order, among the rows that are still accepted.
+base::Status judge_unique_keys(Run& run);
+
 // Replaces the batch's open rejects in the quarantine, in one commit or none.
 base::Status quarantine_rows(Run& run);
 // A few rejected rows for the report.
@@ -92,6 +95,9 @@ struct Settling {
 };
 // When another run loaded the batch meanwhile this one becomes a replay (`settling.txn` says so afterwards).
 base::Status settle(Run& run, Settling& settling);
+
+// Fails with "gate.unique_key" when a key would stand in two rows of `rows`, the table as it would be.
+base::Status prove_unique(const Run& run, const std::string& rows);
 
 // Fails with "gate.older_snapshot" when a batch that landed after this one is loaded in `target`.
 base::Status refuse_older_snapshot(const Place& place, const contract::Contract& contract,

@@ -17,6 +17,19 @@ std::string declared_list(const Run& run, const std::string& hash_call) {
   return text + "CASE WHEN " + hash_call + " = 0 THEN sf END AS _source_file, la AS _loaded_at";
 }
 
+std::string declared_columns(const Run& run) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < run.contract.columns.size(); ++i)
+    parts.push_back("t" + std::to_string(i) + " AS " + base::sql_name(run.contract.columns[i].name));
+  return base::join(parts, ", ");
+}
+
+std::string declared_columns_of(const contract::Contract& contract) {
+  std::vector<std::string> names;
+  for (const contract::Column& column : contract.columns) names.push_back(base::sql_name(column.name));
+  return base::join(names, ", ");
+}
+
 std::string accepted_rows(const Run& run, const std::string& state_call) {
   std::string columns = "fi, fr, sf, la, " + run.judge.claim() + " AS dl";
   for (std::size_t i = 0; i < run.contract.columns.size(); ++i) columns += ", t" + std::to_string(i);
@@ -63,6 +76,8 @@ std::string matches(const Run& run, const std::string& target_scan) {
 
 struct Plan {
   std::string select;  // rows to write; empty: none
+  std::string fresh;   // of them, those of the batch, declared columns only
+  std::string kept;    // rows of the target that stay, wherever they are
   std::vector<std::string> removes;
   std::string subtracted = kEmptyHash;  // hash of replaced rows
 };
@@ -100,9 +115,9 @@ base::Result<Plan> plan_first_rows(Run& run, const std::string& hash_call, const
   counts.inserted = run.states.count(RowState::accepted);
   counts.updated = counts.unchanged = counts.older = counts.deleted = 0;
   Plan plan;
-  if (counts.inserted > 0)
-    plan.select =
-        "SELECT " + declared_list(run, hash_call) + " FROM (" + accepted_rows(run, state_call) + ")";
+  if (counts.inserted == 0) return plan;
+  plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (" + accepted_rows(run, state_call) + ")";
+  plan.fresh = "SELECT " + declared_columns(run) + " FROM (" + accepted_rows(run, state_call) + ")";
   return plan;
 }
 
@@ -196,8 +211,10 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   if (counts.inserted + counts.updated + counts.deleted == 0) return plan;
   registered.push_back(std::make_unique<Registered>(
       run.engine, std::make_shared<StateLookup>(run.rows.numbers, fates->fates)));
-  plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (SELECT * FROM stage WHERE " +
-                registered.back()->call("fi, fr") + " <= 1 AND NOT dl)";
+  const std::string fresh =
+      "SELECT * FROM stage WHERE " + registered.back()->call("fi, fr") + " <= 1 AND NOT dl";
+  plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (" + fresh + ")";
+  plan.fresh = "SELECT " + declared_columns(run) + " FROM (" + fresh + ")";
   if (fates->touched.empty()) return plan;
   const std::vector<std::size_t> touched(fates->touched.begin(), fates->touched.end());
   const auto files = target.files();
@@ -205,6 +222,7 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   registered.push_back(std::make_unique<Registered>(
       run.engine, std::make_shared<StateLookup>(target_numbers, fates->replaced)));
   const std::string replaced = registered.back()->call("_file_index, _file_row");
+  plan.kept = "SELECT * FROM (" + scan + ") WHERE " + replaced + " = 0";
   TRY(const std::string rewritten, target.scan(true, touched));
   plan.select += " UNION ALL BY NAME SELECT * EXCLUDE (_file_index, _file_row) FROM (" + rewritten +
                  ") WHERE " + replaced + " = 0";
@@ -212,6 +230,17 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
                                                    ") FROM (" + rewritten + ") WHERE " + replaced + " = 1"));
   plan.subtracted = old.text(0, 0);
   return plan;
+}
+
+// The keys hold in the table as the plan would leave it.
+base::Status prove_plan(const Run& run, const table::Snapshot& target, const Plan& plan) {
+  if (run.contract.unique_keys.empty() && !run.contract.append) return {};
+  std::string kept = plan.kept;
+  if (kept.empty()) {
+    TRY(kept, target.scan());
+  }
+  const std::string columns = declared_columns_of(run.contract);
+  return prove_unique(run, plan.fresh + " UNION ALL BY NAME SELECT " + columns + " FROM (" + kept + ")");
 }
 
 // A batch that was appended is there, whatever is run again.
@@ -269,7 +298,8 @@ base::Status settle_once(Run& run, Settling& settling) {
   const Counts& counts = run.report.counts;
   const bool nothing_changes = counts.inserted + counts.updated + counts.deleted == 0;
   base::Status status;
-  if (settling.first_load() || !nothing_changes)
+  if (!nothing_changes) status = prove_plan(run, target, plan);
+  if (status && (settling.first_load() || !nothing_changes))
     status = commit_plan(run, settling, target, plan, *tap, before);
   if (merges) TRY_STATUS(run.connection.execute("DROP TABLE IF EXISTS stage"));
   return status;

@@ -167,7 +167,7 @@ base::Status compare_rejects(Examination& examination, const Table& target, cons
                                {"_reject_codes", {sql::Type::Kind::string}, true},
                                {"_reject_reason", {sql::Type::Kind::string}, true}};
   const auto with_key_reason = [](const std::string& column) {
-    return "CASE WHEN fate = 'repeated' THEN 'duplicate_primary_key' ELSE " + column + " END";
+    return "CASE WHEN fate = 'repeated' THEN key_code ELSE " + column + " END";
   };
   std::string expected = "SELECT sf, sl, la, " + with_key_reason("codes") + ", " + with_key_reason("reasons");
   for (std::size_t i = 0; i < batch.contract.columns.size(); ++i) {

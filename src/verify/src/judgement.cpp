@@ -201,7 +201,18 @@ std::string Judgement::warned(const std::string& judged) const {
   return text;
 }
 
-std::string Judgement::ranked(const std::string& judged) const {
+std::string Judgement::tie_order() const {
+  std::string order;
+  for (const std::string& name : contract_.tie_break) {
+    std::string value = numbered("d", declared_index(name));
+    if (name == "_source_file") value = "sf";
+    if (name == "_source_line") value = "sl";
+    order += value + " DESC NULLS LAST, ";
+  }
+  return order + "sf DESC NULLS LAST, sl DESC NULLS LAST";
+}
+
+std::string Judgement::ranked_by_key(const std::string& judged) const {
   // Of a claim only key and version say what it is.
   std::vector<std::string> declared = {"dl"};
   for (std::size_t i = 0; i < declared_.size(); ++i)
@@ -210,8 +221,10 @@ std::string Judgement::ranked(const std::string& judged) const {
   const std::string good = "codes = ''";
   if (contract_.primary_key.empty())
     return "SELECT *, CASE WHEN " + good +
-           " THEN 'accepted' ELSE 'rejected' END AS fate, false AS conflicting FROM (" + judged + ")";
-  const std::string last = "sf DESC NULLS LAST, sl DESC NULLS LAST";
+           " THEN 'accepted' ELSE 'rejected' END AS fate, false AS conflicting, NULL::VARCHAR AS key_code "
+           "FROM (" +
+           judged + ")";
+  const std::string last = tie_order();
   // Copies: the first in tie-break order stands for all of them.
   const std::string copies = "SELECT *, row_number() OVER (PARTITION BY " + good + ", " +
                              base::join(declared, ", ") + " ORDER BY " + last + ") AS copy FROM (" + judged +
@@ -226,7 +239,32 @@ std::string Judgement::ranked(const std::string& judged) const {
   return "SELECT *, CASE WHEN NOT (" + good +
          ") THEN 'rejected' WHEN copy > 1 THEN 'duplicate' WHEN place > 1 THEN " + beaten +
          " ELSE 'accepted' END AS fate, (" + good + ") AND copy = 1 AND place > 1 AND " + version +
-         " IS NOT DISTINCT FROM winning AS conflicting FROM (" + places + ")";
+         " IS NOT DISTINCT FROM winning AS conflicting, CASE WHEN " + good +
+         " AND copy = 1 AND place > 1 THEN 'duplicate_primary_key' END AS key_code FROM (" + places + ")";
+}
+
+std::string Judgement::ranked(const std::string& judged) const {
+  std::string rows = ranked_by_key(judged);
+  const std::string version =
+      contract_.version_column ? numbered("d", declared_index(*contract_.version_column)) : "NULL";
+  for (const auto& key : contract_.unique_keys) {
+    std::vector<std::string> columns, taking_part = {"fate = 'accepted'", "NOT dl"};
+    for (const std::string& name : key) {
+      columns.push_back(numbered("d", declared_index(name)));
+      taking_part.push_back(columns.back() + " IS NOT NULL");
+    }
+    const std::string part = all_of(taking_part);
+    const std::string again = "(" + part + " AND row_number() OVER (PARTITION BY " + part + ", " +
+                              base::join(columns, ", ") + " ORDER BY " + version + " DESC NULLS LAST, " +
+                              tie_order() + ") > 1)";
+    rows =
+        "SELECT * EXCLUDE (again) REPLACE (CASE WHEN again THEN 'repeated' ELSE fate END AS fate, CASE WHEN "
+        "again "
+        "THEN " +
+        base::sql_quote("duplicate_unique_key." + base::join(key, ",")) +
+        " ELSE key_code END AS key_code) FROM (SELECT *, " + again + " AS again FROM (" + rows + "))";
+  }
+  return rows;
 }
 
 std::string Judgement::absent(const std::string& ranked, const std::string& target) const {

@@ -31,7 +31,7 @@ class Judgement {
   // SELECT … over the landed relation.
   std::string judged(const std::string& landed) const;
   // SELECT of judged rows with `fate`: rejected, repeated, duplicate, superseded or accepted, and
-  // `conflicting`: beaten by a row of the same version.
+  // `conflicting`: beaten by a row of the same version, `key_code`: why it is repeated.
   std::string ranked(const std::string& judged) const;
   // SELECT of accepted rows with `fate`: inserted, updated, unchanged or older; of claims deleting, idle
   // (nothing to delete) or older. `target`: the declared
@@ -66,6 +66,8 @@ class Judgement {
   std::size_t declared_index(std::string_view name) const;
   std::string cleaned(std::string_view name) const;  // n<k>, or a null text
   sql::Type source_type(std::string_view name) const;
+  std::string ranked_by_key(const std::string& judged) const;
+  std::string tie_order() const;
   bool is_key_or_version(std::size_t column) const;
   std::vector<std::string> keys(const std::string& prefix) const;
 

@@ -94,6 +94,10 @@ struct Contract {
   std::optional<std::string> delete_when;  // Spark SQL over the source's columns: rows that are delete claims
   std::vector<std::string> primary_key;    // may be empty when `append`
   std::optional<std::string> version_column;
+  // Decides between rows of one key, after the version: declared columns, _source_file, _source_line, all
+  // descending; the default order (file, line, content) follows.
+  std::vector<std::string> tie_break;
+  std::vector<std::vector<std::string>> unique_keys;  // further keys; a null takes a row out of one
   std::vector<Column> columns;
   std::vector<Check> checks;
   std::vector<std::string> null_values;
@@ -125,8 +129,8 @@ std::string print_readme(const Contract& contract, const Landing* source);
 //               version_changed source_changed table_renamed
 //   compatible  column_added type_widened not_null_dropped check_added check_changed check_dropped
 //               reason_changed clean_changed null_values_changed optional_changed limit_changed
-//               absent_rows_changed delete_when_changed quarantine_changed time_zone_changed order_changed
-//               text_changed
+//               tie_break_changed unique_key_added unique_key_dropped absent_rows_changed delete_when_changed
+//               quarantine_changed time_zone_changed order_changed text_changed
 struct Change {
   bool breaking = false;
   std::string code;
