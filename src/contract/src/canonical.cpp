@@ -109,6 +109,10 @@ class Members {
     if (std::find(words.begin(), words.end(), word) == words.end()) note(name);
     return word;
   }
+  std::optional<std::int64_t> later_number(std::string_view name) {
+    if (object_.find(name) == nullptr) return std::nullopt;
+    return number(name);
+  }
   void note(std::string_view name) {
     if (fault_.empty()) fault_ = "member \"" + std::string(name) + "\"";
   }
@@ -190,6 +194,10 @@ Contract parse_members(const Json& json, std::string& fault) {
   contract.append = members.later("load", {"upsert", "append"}) == "append";
   contract.delete_absent = members.later("absent_rows", {"keep", "delete"}) == "delete";
   contract.delete_rejected = members.later("rejected_rows", {"keep", "delete"}) == "delete";
+  contract.stability.deletes_max = members.later_number("deletes_max_percent");
+  contract.stability.updates_max = members.later_number("updates_max_percent");
+  contract.stability.rows_least = members.later_number("stability_rows").value_or(0);
+  contract.continue_after_failure = members.later("on_failed_batch", {"stop", "continue"}) == "continue";
   if (json.find("tie_break") != nullptr) contract.tie_break = members.texts("tie_break");
   if (json.find("unique_keys") != nullptr)
     for (const Json& key : members.array("unique_keys").items())
@@ -212,6 +220,11 @@ void print_later(const Contract& contract, Json& json) {
     for (const auto& key : contract.unique_keys) keys.push(texts(key));
     json.set("unique_keys", std::move(keys));
   }
+  const Stability& stability = contract.stability;
+  if (stability.deletes_max) json.set("deletes_max_percent", *stability.deletes_max);
+  if (stability.updates_max) json.set("updates_max_percent", *stability.updates_max);
+  if (stability.rows_least > 0) json.set("stability_rows", stability.rows_least);
+  if (contract.continue_after_failure) json.set("on_failed_batch", "continue");
   if (contract.delete_when) json.set("delete_when", *contract.delete_when);
   if (contract.delete_rejected) json.set("rejected_rows", "delete");
 }

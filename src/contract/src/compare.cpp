@@ -160,6 +160,12 @@ class Comparison {
           : to_.delete_rejected
               ? "rows whose keys a batch does not hold, or holds only in rejected rows, are deleted"
               : "rows whose keys a batch does not hold are deleted");
+    if (!(from_.stability == to_.stability))
+      add(false, "limit_changed", "other shares of the table may change in one batch");
+    if (from_.continue_after_failure != to_.continue_after_failure)
+      add(false, "failure_changed",
+          to_.continue_after_failure ? "batches behind a failed one go on"
+                                     : "batches behind a failed one wait");
     if (from_.tie_break != to_.tie_break)
       add(false, "tie_break_changed",
           to_.tie_break.empty()

@@ -26,6 +26,10 @@ void ContractReader::read_load() {
   read_delete_when();
   read_tie_break();
   read_unique_keys();
+  read_stability();
+  if (const Node* node = fields_.value("On failed batch"))
+    contract_.continue_after_failure =
+        read_word(*node, "On failed batch", {"stop", "continue"}, faults_) == "continue";
   if (contract_.append) return check_append();
   if (fields_.value("Primary key") == nullptr)
     faults_.add(Kind::invalid, "document.missing_key",
@@ -93,9 +97,36 @@ void ContractReader::read_unique_keys() {
   }
 }
 
+std::optional<std::int64_t> ContractReader::read_percent(std::string_view key) {
+  const Node* node = fields_.value(key);
+  if (node == nullptr) return std::nullopt;
+  const auto percent = read_count(*node, key, faults_);
+  if (!percent || *percent <= 100) return percent;
+  faults_.add(Kind::invalid, "document.wrong_value",
+              "\"" + std::string(key) + "\" must be a whole percentage from 0 to 100; found " + found(*node),
+              "write it without a sign, as in 10; 100 lets every change pass", *node);
+  return std::nullopt;
+}
+
+void ContractReader::read_stability() {
+  Stability& stability = contract_.stability;
+  stability.deletes_max = read_percent("Delete percentage threshold");
+  stability.updates_max = read_percent("Update percentage threshold");
+  const Node* node = fields_.value("Stability row threshold");
+  if (node == nullptr) return;
+  stability.rows_least = read_count(*node, "Stability row threshold", faults_).value_or(0);
+  if (fields_.value("Delete percentage threshold") == nullptr &&
+      fields_.value("Update percentage threshold") == nullptr)
+    faults_.add(
+        Kind::invalid, "document.stability_alone",
+        "\"Stability row threshold\" says from how many rows on a threshold holds, and none is declared",
+        "declare Delete percentage threshold or Update percentage threshold, or remove the key", *node);
+}
+
 // What has no meaning where rows are only added.
 void ContractReader::check_append() {
-  for (const std::string_view key : {"Version column", "Absent rows", "Delete when"}) {
+  for (const std::string_view key : {"Version column", "Absent rows", "Delete when",
+                                     "Delete percentage threshold", "Update percentage threshold"}) {
     const Entry* entry = fields_.entry(key);
     if (entry == nullptr) continue;
     faults_.add(

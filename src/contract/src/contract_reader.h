@@ -36,6 +36,8 @@ class ContractReader {
   void read_delete_when();
   void read_tie_break();
   void read_unique_keys();
+  void read_stability();
+  std::optional<std::int64_t> read_percent(std::string_view key);
 
   void read_schema();
   void read_column(const Entry& entry);

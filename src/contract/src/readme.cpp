@@ -74,7 +74,16 @@ std::string failure(const Contract& contract) {
   const std::string ratio = limit.text.substr(0, limit.text.find(','));
   text += ", or when more than " + ratio + " of its rows";
   if (limit.rows_least) text += " and at least " + std::to_string(*limit.rows_least) + " rows";
-  return text + " are rejected";
+  text += " are rejected";
+  const auto share = [&](const std::optional<std::int64_t>& percent, const std::string& what) {
+    if (percent)
+      text += ", or when more than " + std::to_string(*percent) + "% of the table's rows would be " + what;
+  };
+  share(contract.stability.deletes_max, "deleted");
+  share(contract.stability.updates_max, "updated");
+  if (contract.stability.rows_least > 0)
+    text += " (from " + std::to_string(contract.stability.rows_least) + " rows on)";
+  return text + (contract.continue_after_failure ? "; later batches go on" : "");
 }
 
 std::string promises(const Contract& contract) {

@@ -99,6 +99,9 @@ base::Status settle(Run& run, Settling& settling);
 // Fails with "gate.unique_key" when a key would stand in two rows of `rows`, the table as it would be.
 base::Status prove_unique(const Run& run, const std::string& rows);
 
+// Fails with "gate.stability" when the batch would change more of the table's `rows` than it may.
+base::Status check_stability(const Run& run, std::int64_t rows);
+
 // Fails with "gate.older_snapshot" when a batch that landed after this one is loaded in `target`.
 base::Status refuse_older_snapshot(const Place& place, const contract::Contract& contract,
                                    const table::Snapshot& target, const std::string& landing_id,

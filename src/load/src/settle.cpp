@@ -299,6 +299,7 @@ base::Status settle_once(Run& run, Settling& settling) {
   const bool nothing_changes = counts.inserted + counts.updated + counts.deleted == 0;
   base::Status status;
   if (!nothing_changes) status = prove_plan(run, target, plan);
+  if (status) status = check_stability(run, before.rows);
   if (status && (settling.first_load() || !nothing_changes))
     status = commit_plan(run, settling, target, plan, *tap, before);
   if (merges) TRY_STATUS(run.connection.execute("DROP TABLE IF EXISTS stage"));

@@ -79,6 +79,15 @@ struct RejectLimit {
   std::string text = "5%";  // for people: "5%, at least 20 rows"
 };
 
+// How much of a table one batch may change, in whole percent of the rows before it.
+struct Stability {
+  std::optional<std::int64_t> deletes_max;
+  std::optional<std::int64_t> updates_max;
+  std::int64_t rows_least = 0;  // smaller tables may change freely, an empty one always
+
+  friend bool operator==(const Stability&, const Stability&) = default;
+};
+
 // A contract table (silver).
 struct Contract {
   TableName name;
@@ -104,6 +113,8 @@ struct Contract {
   std::vector<std::string> optional_sources;  // bronze names that may be missing from a batch
   RejectLimit max_reject;
   std::int64_t min_rows = 0;
+  Stability stability;
+  bool continue_after_failure = false;  // a failed batch does not keep later ones waiting
   TableName quarantine;
   std::string time_zone = "UTC";
 
@@ -129,8 +140,8 @@ std::string print_readme(const Contract& contract, const Landing* source);
 //               version_changed source_changed table_renamed
 //   compatible  column_added type_widened not_null_dropped check_added check_changed check_dropped
 //               reason_changed clean_changed null_values_changed optional_changed limit_changed
-//               tie_break_changed unique_key_added unique_key_dropped absent_rows_changed delete_when_changed
-//               quarantine_changed time_zone_changed order_changed text_changed
+//               failure_changed tie_break_changed unique_key_added unique_key_dropped absent_rows_changed
+//               delete_when_changed quarantine_changed time_zone_changed order_changed text_changed
 struct Change {
   bool breaking = false;
   std::string code;
