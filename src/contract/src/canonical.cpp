@@ -47,6 +47,10 @@ Json print_check(const Check& check) {
                             {"reason", check.reason},
                             {"on_table", check.on_table},
                             {"table_text", check.on_table ? Json(check.table_text) : Json()}});
+  if (check.reference)
+    json.set("reference", Json::object({{"column", check.reference->column},
+                                        {"table", check.reference->table.text()},
+                                        {"table_column", check.reference->table_column}}));
   if (check.warn_only) json.set("severity", "warn");
   return json;
 }
@@ -146,6 +150,11 @@ Check parse_check(const Json& json, std::string& fault) {
   check.reason = members.text("reason");
   check.on_table = members.boolean("on_table");
   check.table_text = members.optional("table_text").value_or("");
+  if (const Json* reference = json.find("reference")) {
+    Members parts(*reference, fault);
+    check.reference =
+        Check::Reference{parts.text("column"), parts.table("table"), parts.text("table_column")};
+  }
   check.warn_only = members.later("severity", {"error", "warn"}) == "warn";
   return check;
 }

@@ -58,6 +58,7 @@ class ContractReader {
 
   void read_allowed();
   void read_one_allowed(const Column& column, const Node& node);
+  void read_reference(const Column& column, const Node& node, Check check);
   void read_checks();
   void read_one_check(const Entry& entry);
   void read_severity(const Fields& fields, Check& check);

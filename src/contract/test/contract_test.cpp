@@ -246,7 +246,8 @@ TEST(ContractDocument, RefusesAllowedValuesThatTheColumnCannotHold) {
   EXPECT_EQ(allowed("double", "[1.5]"), "document.allowed_type 10:13");
   EXPECT_EQ(allowed("string", "[a, a]"), "document.allowed_value 10:17");
   EXPECT_EQ(allowed("string", "[]"), "document.wrong_value 10:13");
-  EXPECT_EQ(allowed("string", "ref.codes[code]"), "document.not_built 10:13");
+  EXPECT_EQ(allowed("string", "ref.codes[code"), "document.wrong_value 10:13");
+  EXPECT_EQ(allowed("string", "silver.orders[code]"), "document.from_itself 10:13");
   EXPECT_EQ(error_of("[AUD, NZD, USD]", "{values: [a], reasn: x}"), "document.unknown_key 10:27");
 }
 

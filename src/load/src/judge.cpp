@@ -215,17 +215,30 @@ std::string Judge::value_in_checks(std::size_t column) const {
   return "(CASE WHEN " + is_blank(t) + " THEN NULL ELSE " + t + " END)";
 }
 
-base::Status Judge::add_check(const contract::Check& check, const std::vector<sql::Column>& declared,
-                              const sql::Context& context) {
+base::Result<Judge::Rule> Judge::print_rule(const contract::Check& check,
+                                            const std::vector<sql::Column>& declared,
+                                            const sql::Context& context) const {
+  if (check.reference) {
+    const std::string value = value_in_checks(index_of(check.reference->column));
+    return Rule{"(" + value + " IN (SELECT value FROM " + reference_table(check) + "))",
+                {check.reference->column}};
+  }
   TRY(const sql::Expression expression, sql::Expression::parse(check.rule));
   TRY(const sql::TypedExpression condition, sql::analyze_condition(expression, declared));
+  return Rule{sql::print_engine(
+                  condition, [&](std::string_view name) { return value_in_checks(index_of(name)); }, context),
+              condition.columns()};
+}
+
+base::Status Judge::add_check(const contract::Check& check, const std::vector<sql::Column>& declared,
+                              const sql::Context& context) {
+  TRY(const Rule rule, print_rule(check, declared, context));
   const std::string v = indexed('v', checks_.size());
-  checks_.push_back(sql::print_engine(
-      condition, [&](std::string_view name) { return value_in_checks(index_of(name)); }, context));
+  checks_.push_back(rule.condition);
   // A null that comes from a column already reported is that column's cause, not a second one.
   std::vector<std::string> reported;
   std::vector<std::string> sources;
-  for (const std::string& name : condition.columns()) {
+  for (const std::string& name : rule.columns) {
     for (std::size_t i = 0; i < reasons_.size(); ++i)
       if (reasons_[i].code == "missing." + name || reasons_[i].code == "unparseable." + name)
         reported.push_back(conditions_[i]);
@@ -325,6 +338,10 @@ std::string Judge::payload(const std::string& prefix) const {
   for (std::size_t i = 0; i < declared_.size(); ++i)
     parts.push_back("tenter_text(" + prefix + indexed('t', i) + ")");
   return "tenter_payload(" + base::join(parts, ", ") + ")";
+}
+
+std::string reference_table(const contract::Check& check) {
+  return base::sql_name("reference_" + check.name);
 }
 
 std::string unique_key_code(const std::vector<std::string>& key) {

@@ -33,6 +33,7 @@ struct ReasonBit {
 class Judge {
  public:
   // `bronze`: the landing table's schema. Codes: "load.source_type", and those of room sql.
+  // A check with a reference asks the engine's table `reference_table(name)`, whose one column is `value`.
   static base::Result<Judge> prepare(const contract::Contract& contract, const delta::Schema& bronze,
                                      const sql::Context& context);
 
@@ -71,6 +72,12 @@ class Judge {
   };
   base::Status add_column(const contract::Contract& contract, const contract::Column& column,
                           const std::vector<sql::Column>& sources, const sql::Context& context);
+  struct Rule {
+    std::string condition;             // over t<i>
+    std::vector<std::string> columns;  // declared ones that it reads
+  };
+  base::Result<Rule> print_rule(const contract::Check& check, const std::vector<sql::Column>& declared,
+                                const sql::Context& context) const;
   base::Status add_check(const contract::Check& check, const std::vector<sql::Column>& declared,
                          const sql::Context& context);
   void add_reason(std::string code, std::string reason, std::string condition,
@@ -98,6 +105,7 @@ class Judge {
   std::size_t words_ = 1;
 };
 
+std::string reference_table(const contract::Check& check);
 // "duplicate_unique_key.a,b"
 std::string unique_key_code(const std::vector<std::string>& key);
 // The names of the metadata columns of a landing table.

@@ -240,8 +240,9 @@ base::Result<LoadReport> load_batch(const Place& place, const contract::TableNam
   TRY(engine::Connection * connection, place.engine->connection());
   if (const auto zone = world::zone(*place.world, contract.time_zone); !zone) return base::fail(zone.error());
   RowStates states(rows.numbers.size());
-  Run run{place, access, *engine, *connection, contract, current->hash, batch, bronze,
-          judge, rows,   states,  report,      {}};
+  Run run{place, access, *engine, *connection, contract, current->hash, batch, bronze, judge,
+          rows,  states, report,  {},          {}};
+  TRY(run.references, read_references(place, *connection, contract));
   TRY_STATUS(work(run, txn, options));
   return report;
 }

@@ -49,6 +49,7 @@ struct Run {
   const BatchRows& rows;
   RowStates& states;
   LoadReport& report;
+  std::vector<ReceiptSource> references;  // tables that allowed values were read from
   // The quarantine's version that holds this batch's rejects; the receipt names it.
   std::optional<ReceiptSource> quarantined;
 };
@@ -58,6 +59,11 @@ struct Run {
 std::string rows_where(const Run& run, const std::string& condition);
 // Arguments of a lookup in such a condition.
 inline constexpr const char* kRowOfFile = "_file_index, _file_row";
+
+// Copies the values of the tables that checks refer to into the engine (`reference_table`). Codes:
+// "load.reference_table", "load.reference_column".
+base::Result<std::vector<ReceiptSource>> read_references(const Place& place, engine::Connection& connection,
+                                                         const contract::Contract& contract);
 
 // Judges every row of the batch: fills the states and the report's reject counts, and gives the number
 // of non-null values of each bronze column.

@@ -90,6 +90,7 @@ Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash
   receipt.batch = run.batch.id;
   receipt.sources.push_back(ReceiptSource{run.contract.from.text(), run.bronze.id(), run.bronze.version()});
   if (run.quarantined) receipt.sources.push_back(*run.quarantined);
+  receipt.sources.insert(receipt.sources.end(), run.references.begin(), run.references.end());
   receipt.ledger_hash = run.batch.ledger_hash;
   receipt.counts = run.report.counts;
   receipt.rejects = run.report.rejects;

@@ -45,6 +45,28 @@ std::string with_loaded_batches(const std::string& relation, const Batch& batch)
   return "SELECT * FROM (" + relation + ") WHERE _batch_id IN (" + list + ")";
 }
 
+// Copies the values that checks refer to, as the receipt's version has them. What is missing, if anything.
+base::Result<std::string> copy_references(Examination& examination, const Receipt& receipt,
+                                          const contract::Contract& contract) {
+  for (const contract::Check& check : contract.checks) {
+    if (!check.reference) continue;
+    const std::string name = check.reference->table.text();
+    TRY(const auto table, open_table(examination, check.reference->table, std::nullopt));
+    const State* state = nullptr;
+    for (const ReceiptSource& source : receipt.sources)
+      if (table && source.id == table->state().id) state = state_at(*table, source.version);
+    if (!state) return "the version of " + name + " that the load read is not in its log";
+    if (const std::string gone = examination.rows.missing(live_files(*state)); !gone.empty())
+      return "the file " + gone + " of " + name + " is gone";
+    const Field field{check.reference->table_column, contract.find(check.reference->column)->type, true};
+    TRY(const std::string rows, examination.rows.relation(live_files(*state), {field}));
+    TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE " + reference_values(check) +
+                                        " AS SELECT " + base::sql_name(field.name) + " AS v FROM (" + rows +
+                                        ") WHERE v IS NOT NULL"));
+  }
+  return std::string();
+}
+
 // Makes the tables verify_ranked (every row, its fate within the batch) and verify_settled (accepted
 // rows, their fate against the target).
 base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
@@ -234,6 +256,11 @@ base::Status check_deep(Examination& examination, const Table& target) {
     examination.progress(target.name.text() + " batch " + receipt->batch.value_or(""));
     const State* landed = nullptr;
     const State* quarantine = nullptr;
+    TRY(const std::string lost, copy_references(examination, *receipt, *contract));
+    if (!lost.empty()) {
+      examination.not_covered("verify.deep_count", target, entry.version, receipt->batch.value_or(""), lost);
+      continue;
+    }
     if (const std::string why = obstacle(examination, entry, *receipt, landed, quarantine); !why.empty()) {
       examination.not_covered("verify.deep_count", target, entry.version, receipt->batch.value_or(""), why);
       continue;

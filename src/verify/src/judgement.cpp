@@ -119,7 +119,26 @@ base::Status Judgement::add_claim(const sql::Context& context) {
   return {};
 }
 
+std::string reference_values(const contract::Check& check) {
+  return base::sql_name("verify_values_of_" + check.name);
+}
+
+// Its values were copied from the other table, at the version that the receipt names.
+base::Status Judgement::add_reference(const contract::Check& check) {
+  const std::size_t i = declared_index(check.reference->column);
+  const std::string reported = numbered("c", i) + " IS NOT NULL";
+  Rule rule;
+  rule.holds = "CASE WHEN NOT (" + reported + ") AND " + numbered("d", i) + " IS NOT NULL THEN " +
+               numbered("d", i) + " IN (SELECT v FROM " + reference_values(check) + ") END";
+  rule.reported = reported;
+  rule.name = check.name;
+  rule.reason = check.reason;
+  rules_.push_back(std::move(rule));
+  return {};
+}
+
 base::Status Judgement::add_rule(const contract::Check& check, const sql::Context& context) {
+  if (check.reference) return add_reference(check);
   std::vector<sql::Column> columns;
   for (const contract::Column& column : contract_.columns) columns.push_back({column.name, column.type});
   TRY(const sql::Expression expression, sql::Expression::parse(check.rule));

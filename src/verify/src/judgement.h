@@ -19,6 +19,9 @@
 
 namespace verify {
 
+// The engine's table, with the column v, that a check with a reference asks.
+std::string reference_values(const contract::Check& check);
+
 class Judgement {
  public:
   // `source`: the landing table's columns without the metadata ones.
@@ -60,6 +63,7 @@ class Judgement {
 
   base::Status add_column(const contract::Column& column, const sql::Context& context);
   base::Status add_claim(const sql::Context& context);
+  base::Status add_reference(const contract::Check& check);
   base::Status add_rule(const contract::Check& check, const sql::Context& context);
   // The source column that a name in a Clean expression means; nothing for one that no file carried.
   std::optional<std::size_t> source_index(std::string_view name) const;

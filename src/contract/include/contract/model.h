@@ -68,6 +68,16 @@ struct Check {
   bool on_table = true;
   std::string table_text;  // as stored in Delta, when on_table
   bool warn_only = false;  // counts and shows, rejects nothing; never on the table
+  // Instead of an expression: the value of `column` must stand in another table of the item, as it is when
+  // a batch is loaded. `rule` then reads "S.O[column]".
+  struct Reference {
+    std::string column;  // of this contract
+    TableName table;
+    std::string table_column;
+
+    friend bool operator==(const Reference&, const Reference&) = default;
+  };
+  std::optional<Reference> reference;
 };
 
 // rejected / read must not exceed numerator / denominator; with `rows_least`, only when at least
