@@ -1,11 +1,14 @@
-"""Runs the README's tour as a new user would, and compares what is shown with what appears.
+"""Runs the tours of the documents as a new user would, and compares what is shown with what appears.
 
     python tools/check_readme.py [--tenter BINARY] [--count FILE]    compare
-    python tools/check_readme.py --update                            write what appears into README.md
+    python tools/check_readme.py --update                            write what appears into the documents
+    python tools/check_readme.py --readme FILE                       this document instead of all
 
-The tour is every ```console block: a line `$ COMMAND` (continued with a backslash), then what it prints. All
-commands run in one shell, in a fresh folder where `build/fast/bin` and `examples` stand as in a checkout; that
-folder's own path is shown as `…`.
+The documents are README.md, docs/documents.md and docs/batches.md. A tour is every ```console block: a line
+`$ COMMAND` (continued with a backslash), then what it prints. All commands of one document run in one shell, in a
+fresh folder where `build/fast/bin` and `examples` stand as in a checkout; that folder's own path is shown as `…`.
+A block of another kind under a line that is only a path in back-ticks is a file: it is written there, in the folder
+that the shell is in by then.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import argparse
 import difflib
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -21,17 +25,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DOCUMENTS = [REPOSITORY / name for name in ("README.md", "docs/documents.md", "docs/batches.md")]
+BLOCK = re.compile(r"^(?:`(?P<path>[^`\n]+)`\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 END = "\x1e"
 
 
 @dataclass
 class Step:
-    command: str  # as shown, with its continuation lines
+    command: str  # as shown, with its continuation lines; or what writes a shown file
     shown: str
+    is_file: bool = False
 
 
-def steps_of(block: str) -> list[Step]:
+def steps_of(match: re.Match[str]) -> list[Step]:
+    if match["kind"] == "console":
+        return console_steps(match["text"])
+    if match["path"] is None:
+        return []
+    path = shlex.quote(match["path"])
+    return [Step(f'mkdir -p "$(dirname {path})" && printf %s {shlex.quote(match["text"])} >{path}\n', "", is_file=True)]
+
+
+def console_steps(block: str) -> list[Step]:
     steps: list[Step] = []
     continued = False
     for line in block.splitlines(keepends=True):
@@ -80,41 +95,50 @@ def rewritten(text: str, printed: list[str]) -> str:
     outputs = iter(printed)
 
     def block(match: re.Match[str]) -> str:
-        return "```console\n" + "".join(f"$ {step.command}{next(outputs)}" for step in steps_of(match.group(1))) + "```"
+        parts = [(step, next(outputs)) for step in steps_of(match)]
+        if match["kind"] != "console":
+            return match[0]
+        before = match[0][: match.start("text") - match.start()]
+        return before + "".join(f"$ {step.command}{appeared}" for step, appeared in parts) + "```"
 
     return BLOCK.sub(block, text)
+
+
+def compare(document: Path, tenter: Path, update: bool) -> tuple[int, int]:
+    """How many commands the document shows, and how many print something else."""
+    text = document.read_text(encoding="utf-8")
+    steps = [step for match in BLOCK.finditer(text) for step in steps_of(match)]
+    printed = appearing([step.command for step in steps], tenter)
+    if update:
+        document.write_text(rewritten(text, printed), encoding="utf-8")
+    wrong = 0
+    for step, appeared in zip(steps, printed, strict=True):
+        if step.shown == appeared or (update and not step.is_file):
+            continue
+        wrong += 1
+        print(f"$ {step.command}", end="")
+        print("".join(difflib.unified_diff(step.shown.splitlines(True), appeared.splitlines(True), "shown", "appears")))
+    commands = sum(not step.is_file for step in steps)
+    print(f"{document.name}: {commands} commands, {wrong} print something else than is shown")
+    return commands, wrong
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tenter", type=Path, default=REPOSITORY / "build" / "fast" / "bin" / "tenter")
-    parser.add_argument("--readme", type=Path, default=REPOSITORY / "README.md")
+    parser.add_argument("--readme", type=Path, action="append", metavar="FILE", help="default: every document")
     parser.add_argument("--count", type=Path, metavar="FILE", help="write NAME PASSED FAILED SKIPPED for the tally")
     parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
     if not arguments.tenter.is_file():
         print(f"no program at {arguments.tenter}; build it with ./dev build", file=sys.stderr)
         return 3
-    text = arguments.readme.read_text(encoding="utf-8")
-    steps = [step for block in BLOCK.findall(text) for step in steps_of(block)]
-    printed = appearing([step.command for step in steps], arguments.tenter)
-    if arguments.update:
-        arguments.readme.write_text(rewritten(text, printed), encoding="utf-8")
-        return 0
-    wrong = 0
-    for step, appeared in zip(steps, printed, strict=True):
-        if step.shown != appeared:
-            wrong += 1
-            print(f"$ {step.command}", end="")
-            print(
-                "".join(
-                    difflib.unified_diff(step.shown.splitlines(True), appeared.splitlines(True), "shown", "appears")
-                )
-            )
-    print(f"README tour: {len(steps)} commands, {wrong} print something else than is shown")
+    results = [compare(path, arguments.tenter, arguments.update) for path in arguments.readme or DOCUMENTS]
+    wrong = sum(wrong for _, wrong in results) + sum(commands == 0 for commands, _ in results)
     if arguments.count:
-        arguments.count.write_text(f"readme {len(steps) - wrong} {wrong} 0\n", encoding="utf-8")
-    return 1 if wrong or not steps else 0
+        passed = max(0, sum(commands for commands, _ in results) - wrong)
+        arguments.count.write_text(f"readme {passed} {wrong} 0\n", encoding="utf-8")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

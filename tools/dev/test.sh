@@ -78,9 +78,9 @@ run_tests() {
   if counted build-fast build fast; then
     case_and_oracle_tests || code=1
     counted spark step "Spark oracle, one seed" spark_tests 1 || code=1
-    counted readme step "the README's tour, as printed" readme_tour || code=1
+    counted readme step "the tours of README.md and docs, as printed" readme_tour || code=1
   else
-    not_run "text cases, oracles, README tour" "the optimised build failed"
+    not_run "text cases, oracles, tours of the documents" "the optimised build failed"
     code=1
   fi
   return "$code"

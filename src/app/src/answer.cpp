@@ -41,6 +41,23 @@ bool is_number(std::string_view text) {
 
 }  // namespace
 
+std::string clipped(std::string_view text) {
+  constexpr std::size_t kShownBytes = 200;
+  std::size_t end = std::min(text.size(), kShownBytes);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  std::string shown;
+  for (const char c : text.substr(0, end)) {
+    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    shown += is_control && c != '\n' ? '?' : c;
+  }
+  return end == text.size() ? shown : shown + "… (" + std::to_string(text.size()) + " bytes)";
+}
+
+void TextTable::add(std::vector<std::string> row) {
+  for (std::string& cell : row) cell = clipped(cell);
+  rows_.push_back(std::move(row));
+}
+
 std::string TextTable::print(int indent) const {
   const std::size_t columns = rows_.front().size();
   std::vector<std::size_t> widths(columns, 0);

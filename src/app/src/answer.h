@@ -22,11 +22,14 @@ int exit_code(const base::Error& error);
 int exit_code(const Answer& answer);
 Answer failed(base::Error error);
 
-// A text table: columns aligned, numbers to the right, two spaces between.
+// For people: control characters made visible, and what is longer than a screen's lines cut, with its size.
+std::string clipped(std::string_view text);
+
+// A text table: columns aligned, numbers to the right, two spaces between; long values are cut.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> head) { rows_.push_back(std::move(head)); }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void add(std::vector<std::string> row);
   bool empty() const { return rows_.size() == 1; }
   std::string print(int indent = 0) const;
 

@@ -167,10 +167,12 @@ std::string tell_batches(const project::TableRun& run) {
       text += "  batch " + report.batch + ": " + plural(report.counts.deleted_claims, "delete claim") + "\n";
     if (report.counts.deleted > 0 && !report.stopped)
       text += "  batch " + report.batch + ": " + plural(report.counts.deleted, "row") + " deleted\n";
+    std::vector<std::string> keys;
+    for (const std::string& key : report.conflicting_keys) keys.push_back(clipped(key));
     if (report.conflicting > 0)
       text += "  batch " + report.batch + ": " + plural(report.conflicting, "row") +
-              " equal in key and version to the kept one, with other values: " +
-              base::join(report.conflicting_keys, ", ") + "\n";
+              " equal in key and version to the kept one, with other values: " + base::join(keys, ", ") +
+              "\n";
     text += tell_warned(report);
     if (report.stopped) text += tell_stop(report, run.waiting);
   }
@@ -286,7 +288,7 @@ Answer batches(Context& context, const std::string& table) {
 }
 
 Answer skip(Context& context, const SkipArguments& arguments) {
-  if (arguments.because.empty())
+  if (base::trim(arguments.because).empty())
     return failed(base::Error{base::Kind::invalid,
                               "usage.because_missing",
                               "batch skip needs --because TEXT",
@@ -309,7 +311,7 @@ Answer skip(Context& context, const SkipArguments& arguments) {
                    std::to_string(one.version) + "\n";
     if (!one.before)
       answer.text += "  its files do not land again; to take it after all: tenter load " + one.table.text() +
-                     " --batch " + one.batch + "\n";
+                     " --batch " + one.batch + " --accept-rejects --because …\n";
     list.push(Json::object({{"table", one.table.text()}, {"batch", one.batch}, {"version", one.version}}));
   }
   answer.result = Json::object({{"skipped", std::move(list)}});

@@ -44,7 +44,6 @@ class ContractReader {
   void read_column_mapping(const Entry& entry, Column& column, Written& written);
   bool check_column_name(const Entry& entry);
   void read_type(const Node& node, Column& column);
-  void check_reserved_raw_names();
 
   void read_primary_key();
   void read_not_null();

@@ -45,7 +45,6 @@ void ContractReader::read_schema() {
   }
   contract_.columns.reserve(node->members.size());
   for (const Entry& entry : node->members) read_column(entry);
-  check_reserved_raw_names();
 }
 
 void ContractReader::read_column(const Entry& entry) {
@@ -75,6 +74,14 @@ bool ContractReader::check_column_name(const Entry& entry) {
   if (is_reserved(name)) {
     faults_.add(Kind::invalid, "document.reserved_name", "\"" + name + "\" is a reserved column name",
                 "name the column otherwise", entry.key);
+    return false;
+  }
+  if (base::ascii_lower(name).starts_with("raw_")) {
+    faults_.add(
+        Kind::invalid, "document.reserved_name",
+        "\"" + name + "\" is reserved: the quarantine keeps the sent values under raw_<column>",
+        "name the column otherwise; from: " + yaml_quote(name) + " reads a source column of that name",
+        entry.key);
     return false;
   }
   if (base::trim(name).empty()) {
@@ -121,24 +128,6 @@ void ContractReader::read_type(const Node& node, Column& column) {
     return;
   }
   faults_.add_inside(node, std::move(type).error());
-}
-
-// The quarantine holds raw_<bronze column> beside the typed columns.
-void ContractReader::check_reserved_raw_names() {
-  for (std::size_t i = 0; i < contract_.columns.size(); ++i) {
-    const std::string lower = base::ascii_lower(contract_.columns[i].name);
-    if (!lower.starts_with("raw_")) continue;
-    const std::string rest = lower.substr(4);
-    for (const Column& other : contract_.columns) {
-      if (rest != base::ascii_lower(other.name) && rest != base::ascii_lower(other.source)) continue;
-      faults_.add(Kind::invalid, "document.reserved_name",
-                  "\"" + contract_.columns[i].name +
-                      "\" is reserved: the quarantine keeps the sent value of \"" + other.name +
-                      "\" under it",
-                  "name the column otherwise", written_[i].entry->key);
-      break;
-    }
-  }
 }
 
 }  // namespace contract

@@ -127,6 +127,7 @@ base::Result<std::vector<Batch>> landed_batches(const Place& place, const contra
   }
   const bool log_is_whole = !entries.empty() && entries.back().version == 0;
   if (!log_is_whole) TRY_STATUS(add_unlisted(access, bronze, batches));
+  for (Batch& batch : batches) batch.listed_version = bronze.version();
   return batches;
 }
 

@@ -81,21 +81,30 @@ base::Result<delta::Schema> evolved_schema(const contract::Contract& contract, c
   return schema;
 }
 
-base::Status check_rows(const table::Access& access, const table::Snapshot& snapshot,
-                        const contract::Contract& contract, const delta::Properties& properties) {
-  for (const auto& [name, text] : properties) {
-    if (!name.starts_with("delta.constraints.")) continue;
-    const auto before = snapshot.properties().find(name);
-    if (before != snapshot.properties().end() && before->second == text) continue;
-    TRY(const table::Violations violations, table::count_violations(access, snapshot, text));
+// New and changed checks hold for the rows that are there, whether the table carries them or only the load.
+base::Status check_rows(const Place& place, const table::Access& access, const table::Snapshot& snapshot,
+                        const contract::Contract& before, const contract::Contract& contract) {
+  for (const contract::Check& check : contract.checks) {
+    const auto same = [&](const contract::Check& other) {
+      return other.name == check.name && other.rule == check.rule && other.on_table == check.on_table &&
+             other.table_text == check.table_text && other.warn_only == check.warn_only;
+    };
+    // Rows may break a warning; a reference is a rule of loads alone, about the other table as it is then.
+    if (check.warn_only || check.reference) continue;
+    if (std::any_of(before.checks.begin(), before.checks.end(), same)) continue;
+    const table::Rule rule{check.on_table ? check.table_text : check.rule, contract.primary_key,
+                           contract.time_zone, place.run_at_us};
+    TRY(const table::Violations violations, table::count_violations(access, snapshot, rule));
     if (violations.count == 0) continue;
-    return base::fail(Kind::denied, "build.rows_break_check",
-                      std::to_string(violations.count) + " rows of " + contract.name.text() + " at version " +
-                          std::to_string(snapshot.version()) + " break " +
-                          name.substr(std::string_view("delta.constraints.").size()) + ": " + text +
-                          (violations.null_count > 0
-                               ? " (" + std::to_string(violations.null_count) + " of them because it is null)"
-                               : ""),
+    const bool is_one = violations.count == 1;
+    std::string message = std::to_string(violations.count) + (is_one ? " row of " : " rows of ") +
+                          contract.name.text() + " at version " + std::to_string(snapshot.version()) +
+                          (is_one ? " breaks " : " break ") + check.name + ": " + rule.text;
+    if (violations.null_count > 0)
+      message += " (" + std::to_string(violations.null_count) + " of them because it is null)";
+    message += "; keys: " + base::join(violations.examples, "; ");
+    if (violations.count > static_cast<std::int64_t>(violations.examples.size())) message += "; …";
+    return base::fail(Kind::denied, "build.rows_break_check", message,
                       "nothing was changed; correct the rows first, or publish a second table beside it");
   }
   return {};
@@ -159,7 +168,7 @@ base::Result<BuildReport> change_contract(const Place& place, const table::Acces
   metadata.schema_text = delta::print_schema(schema);
   table::Snapshot evolved = snapshot;  // a new check may name a new column, null in every row so far
   evolved.schema = schema;
-  TRY_STATUS(check_rows(access, evolved, contract, properties));
+  TRY_STATUS(check_rows(place, access, evolved, installed_now, contract));
   TRY_STATUS(check_unique_keys(access, evolved, installed_now, contract));
   table::Commit change;
   change.operation = "SET TBLPROPERTIES";

@@ -68,7 +68,6 @@ class LandRun {
     if (options_.batch) TRY_STATUS(check_batch_id(*options_.batch));
     TRY_STATUS(look_for_files());
     if (!report_.refused.empty()) return std::move(report_);
-    TRY_STATUS(malformed_table_.remove_orphans(bronze_ ? &*bronze_ : nullptr, before_));
     if (new_files_.empty()) return std::move(report_);
     TRY_STATUS(plan());
     const base::Status written = write_rows();
@@ -81,10 +80,12 @@ class LandRun {
     }
     const base::Status committed = commit();
     if (!committed) {
+      if (committed.error().kind == Kind::conflict) TRY_STATUS(malformed_table_.take_back());
       discard();
       return base::fail(committed.error());
     }
-    TRY_STATUS(malformed_table_.make_sure());
+    TRY_STATUS(malformed_table_.remove_orphans(bronze_ ? &*bronze_ : nullptr, before_));
+    TRY_STATUS(look_again());
     return std::move(report_);
   }
 
@@ -211,20 +212,40 @@ class LandRun {
   base::Status name_batch() {
     batch_ = options_.batch ? *options_.batch : make_batch_id(place_.run_at_us, ledger_);
     TRY(const std::vector<Batch> batches, landed_batches(place_, landing_.name));
-    const auto same =
-        std::find_if(batches.begin(), batches.end(), [&](const Batch& b) { return b.id == batch_; });
-    if (same == batches.end()) return {};
-    report_.extended = true;
+    report_.extended =
+        std::any_of(batches.begin(), batches.end(), [&](const Batch& batch) { return batch.id == batch_; });
+    TRY(const std::string decided, decision());
+    return decided.empty() ? base::Status() : base::fail(too_late(decided));
+  }
+
+  // What a table that loads from this one has decided of the batch, for people; empty: nothing yet.
+  base::Result<std::string> decision() const {
+    if (!report_.extended) return std::string();
     for (const contract::TableName& reader : options_.readers) {
-      TRY(const std::vector<BatchState> states, batch_states(place_, reader, landing_.name, batches));
-      const BatchState state = states[static_cast<std::size_t>(same - batches.begin())];
-      if (state == BatchState::pending) continue;
-      return base::fail(Kind::invalid, "land.batch_decided",
-                        "the batch " + batch_ + " cannot take in more files: for " + reader.text() +
-                            " it is " + std::string(state_name(state)),
-                        "land the new files under another batch id");
+      TRY(const std::vector<BatchState> states,
+          batch_states(place_, reader, landing_.name, {Batch{.id = batch_}}));
+      if (states.front() == BatchState::pending) continue;
+      return "for " + reader.text() + " it is " + std::string(state_name(states.front()));
     }
-    return {};
+    return std::string();
+  }
+
+  base::Error too_late(const std::string& decided) const {
+    return base::Error{Kind::invalid,
+                       "land.batch_decided",
+                       "the batch " + batch_ + " cannot take in more files: " + decided,
+                       "land the new files under another batch id",
+                       {}};
+  }
+
+  // A load may have decided the batch between the last look and the commit. What it read is told by its
+  // receipt; these rows it did not read, and nothing would load them.
+  base::Status look_again() const {
+    TRY(const std::string decided, decision());
+    if (decided.empty()) return {};
+    return base::fail(Kind::denied, "land.batch_decided_meanwhile",
+                      "the batch " + batch_ + " took in new files while it was being decided: " + decided,
+                      "load it again, by its name: tenter load S.O --batch " + batch_);
   }
 
   // The newest _loaded_at in the table, from the statistics where every file has them.
@@ -327,8 +348,11 @@ class LandRun {
   // ---- committing ----
 
   base::Status commit() {
+    TRY(const std::string decided, decision());
+    if (!decided.empty()) return base::fail(too_late(decided));
     const base::Json ledger = print_ledger(batch_, ledger_);
     const std::string ledger_hash = base::sha256_hex(ledger.print());
+    TRY_STATUS(malformed_table_.note_version());
     if (report_.malformed > 0) {
       MalformedBatch malformed{batch_, ledger_hash, loaded_at_us_, ledger_, {}};
       const std::vector<SourceFile> all = sources();

@@ -81,6 +81,7 @@ base::Result<std::vector<std::string>> MalformedTable::orphans(const table::Snap
   std::vector<std::string> paths;
   TRY(const std::vector<table::HistoryEntry> entries, table::history(access_, path_));
   for (const table::HistoryEntry& entry : entries) {
+    if (entry.version > noted_version_) continue;
     const auto receipt = receipt_of(entry.commit_info);
     if (!receipt || receipt->string("kind") != "malformed" || !receipt->string("ledger_hash")) continue;
     if (before.ledger_hashes.contains(std::string(*receipt->string("ledger_hash")))) continue;
@@ -94,26 +95,50 @@ base::Result<std::vector<std::string>> MalformedTable::orphans(const table::Snap
   return paths;
 }
 
+base::Status MalformedTable::note_version() {
+  if (!table::exists(access_, path_)) return {};
+  TRY(const table::Snapshot snapshot, table::open(access_, path_));
+  noted_version_ = snapshot.version();
+  return {};
+}
+
+// False when another commit was first.
+base::Result<bool> MalformedTable::remove(const table::Snapshot& malformed, std::vector<std::string> paths) {
+  table::Commit change;
+  change.operation = "DELETE";
+  change.removes = std::move(paths);
+  Receipt receipt;
+  receipt.kind = "malformed";
+  receipt.table = name_.text();
+  receipt.run_at_us = place_.run_at_us;
+  TRY(receipt.hash, hash_of_change(access_, FileChange{&malformed, malformed.schema, {}, change.removes}));
+  const auto done =
+      table::commit(access_, path_, &malformed, std::move(change),
+                    [&](const std::string& previous) { return print_receipt(receipt, previous); });
+  if (!done && done.error().kind != base::Kind::conflict) return base::fail(done.error());
+  return done.has_value();
+}
+
 base::Status MalformedTable::remove_orphans(const table::Snapshot* bronze, const LandedBefore& before) {
   if (!table::exists(access_, path_)) return {};
-  for (int tries = 1;; ++tries) {
+  for (int tries = 1; tries <= kTriesMax; ++tries) {
     TRY(const table::Snapshot snapshot, table::open(access_, path_));
     TRY(std::vector<std::string> paths, orphans(snapshot, bronze, before));
     if (paths.empty()) return {};
-    table::Commit change;
-    change.operation = "DELETE";
-    change.removes = std::move(paths);
-    Receipt receipt;
-    receipt.kind = "malformed";
-    receipt.table = name_.text();
-    receipt.run_at_us = place_.run_at_us;
-    TRY(receipt.hash, hash_of_change(access_, FileChange{&snapshot, snapshot.schema, {}, change.removes}));
-    const auto done =
-        table::commit(access_, path_, &snapshot, std::move(change),
-                      [&](const std::string& previous) { return print_receipt(receipt, previous); });
+    TRY(const bool done, remove(snapshot, std::move(paths)));
     if (done) return {};
-    if (done.error().kind != base::Kind::conflict || tries == kTriesMax) return base::fail(done.error());
   }
+  return {};  // the next landing finds them again
+}
+
+base::Status MalformedTable::take_back() {
+  for (int tries = 1; added_ && tries <= kTriesMax; ++tries) {
+    TRY(const table::Snapshot snapshot, table::open(access_, path_));
+    if (!snapshot.state.files.contains(added_->add.path)) return {};
+    TRY(const bool done, remove(snapshot, {added_->add.path}));
+    if (done) return {};
+  }
+  return {};  // the next landing that is committed takes them for orphans
 }
 
 base::Status MalformedTable::add(const MalformedBatch& batch) {
@@ -166,8 +191,6 @@ base::Status MalformedTable::commit_adds() {
     std::optional<table::Snapshot> snapshot;
     if (table::exists(access_, path_)) {
       TRY(snapshot, table::open(access_, path_));
-      TRY(const bool there, is_there(*snapshot));
-      if (there) return {};
     }
     table::Commit change;
     change.operation = "WRITE";
@@ -186,25 +209,6 @@ base::Status MalformedTable::commit_adds() {
     if (done) return {};
     if (done.error().kind != base::Kind::conflict || tries == kTriesMax) return base::fail(done.error());
   }
-}
-
-base::Result<bool> MalformedTable::is_there(const table::Snapshot& malformed) const {
-  TRY(const std::vector<table::HistoryEntry> entries, table::history(access_, path_));
-  for (const table::HistoryEntry& entry : entries) {
-    const auto receipt = receipt_of(entry.commit_info);
-    if (!receipt || receipt->string("ledger_hash") != std::string_view(ledger_hash_)) continue;
-    TRY(const std::vector<std::string> added, live_adds(access_, malformed, entry.version));
-    if (!added.empty()) return true;
-  }
-  return false;
-}
-
-base::Status MalformedTable::make_sure() {
-  if (!added_) return {};
-  TRY_STATUS(commit_adds());
-  TRY(const table::Snapshot snapshot, table::open(access_, path_));
-  if (!snapshot.state.files.contains(added_->add.path)) table::discard(access_, {*added_});
-  return {};
 }
 
 }  // namespace load

@@ -27,13 +27,17 @@ class MalformedTable {
  public:
   MalformedTable(const Place& place, const contract::Landing& landing);
 
-  // Takes away what a run that was cut before its bronze commit left: the records of landings whose
-  // ledger bronze does not know.
+  // Call before add(): what stands in the table now, of a landing that bronze does not know, is an orphan
+  // once the bronze commit is made: whoever wrote it stood on an older bronze, loses and lands anew.
+  base::Status note_version();
+  // After the bronze commit: takes away the records of landings that were cut before theirs; `before` is
+  // bronze as it was before the commit. Records written since note_version() stay: they belong to a landing
+  // that may be committed yet.
   base::Status remove_orphans(const table::Snapshot* bronze, const LandedBefore& before);
   // Commits the malformed records of a landing that is about to be committed.
   base::Status add(const MalformedBatch& batch);
-  // After the bronze commit: another landing that ran beside may have taken them for orphans.
-  base::Status make_sure();
+  // After a bronze commit that lost the race: removes what add() committed.
+  base::Status take_back();
   // Records that add() committed, by code.
   const std::map<std::string, std::int64_t>& codes() const { return codes_; }
 
@@ -41,8 +45,7 @@ class MalformedTable {
   base::Result<std::vector<std::string>> orphans(const table::Snapshot& malformed,
                                                  const table::Snapshot* bronze,
                                                  const LandedBefore& before) const;
-  // Another landing of the same batch and files has committed the same records, and they are live.
-  base::Result<bool> is_there(const table::Snapshot& malformed) const;
+  base::Result<bool> remove(const table::Snapshot& malformed, std::vector<std::string> paths);
   base::Status count_codes();
   base::Status commit_adds();
 
@@ -50,7 +53,8 @@ class MalformedTable {
   table::Access access_;
   contract::TableName name_;
   std::string path_;
-  // What add() committed, for make_sure().
+  std::int64_t noted_version_ = -1;
+  // What add() committed.
   std::optional<table::DataFile> added_;
   std::string receipt_batch_;
   std::string ledger_hash_;

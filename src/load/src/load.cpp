@@ -110,6 +110,7 @@ bool exceeds(const contract::RejectLimit& limit, const Counts& counts) {
 std::string percent(std::int64_t part, std::int64_t whole) {
   if (whole == 0) return "0 %";
   const std::int64_t tenths = (part * 1000 + whole / 2) / whole;
+  if (tenths == 0 && part > 0) return "less than 0.1 %";
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
@@ -150,7 +151,9 @@ Settling plan_settling(const Run& run, std::optional<std::int64_t> txn, bool ove
   settling.txn_app_id = txn_app_id(run.bronze.id(), run.batch.id);
   settling.txn = txn;
   settling.over_limit = over_limit;
-  if (over_limit)
+  const bool is_carried = txn && *txn == 2;
+  const bool was_skipped = txn && *txn == 3;
+  if ((over_limit && !is_carried) || was_skipped)
     settling.decision =
         ReceiptDecision{"accept_rejects", options.because, run.place.user, run.place.run_at_us};
   return settling;
@@ -206,8 +209,28 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
 
 }  // namespace
 
-base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target, const Batch& batch,
-                                    const Options& options) {
+namespace {
+
+// The batch as bronze holds it now: a landing may have extended it since it was listed.
+base::Result<Batch> batch_now(const Place& place, const table::Snapshot& bronze,
+                              const contract::TableName& landing, const Batch& listed) {
+  if (bronze.version() == listed.listed_version) return listed;
+  TRY(const std::vector<Batch> batches, landed_batches(place, landing));
+  return find_batch(batches, listed.id);
+}
+
+base::Error was_skipped(const contract::TableName& target, const std::string& batch) {
+  return base::Error{Kind::denied,
+                     "batch.skipped",
+                     "batch " + batch + " was passed over in " + target.text() +
+                         "; tenter history tells who decided so, and why",
+                     "to take it after all: tenter load " + target.text() + " --batch " + batch +
+                         " --accept-rejects --because …",
+                     {}};
+}
+
+base::Result<LoadReport> load_once(const Place& place, const contract::TableName& target, const Batch& listed,
+                                   const Options& options) {
   const table::Access access{place.world, place.engine};
   TRY(const std::optional<Installed> current, installed(place, target));
   if (!current)
@@ -215,8 +238,10 @@ base::Result<LoadReport> load_batch(const Place& place, const contract::TableNam
                       "run: tenter build " + target.text());
   const contract::Contract& contract = current->contract;
   TRY(const table::Snapshot bronze, table::open(access, place.table_path(contract.from)));
+  TRY(const Batch batch, batch_now(place, bronze, contract.from, listed));
   TRY(const table::Snapshot before, table::open(access, place.table_path(target)));
   const auto txn = before.txn(txn_app_id(bronze.id(), batch.id));
+  if (txn && *txn == 3 && !options.accept_rejects) return base::fail(was_skipped(target, batch.id));
 
   LoadReport report;
   report.batch = batch.id;
@@ -244,7 +269,26 @@ base::Result<LoadReport> load_batch(const Place& place, const contract::TableNam
           rows,  states, report,  {},          {}};
   TRY(run.references, read_references(place, *connection, contract));
   TRY_STATUS(work(run, txn, options));
+  if (!report.committed) return report;
+  // A landing that extended the batch meanwhile saw it undecided: its rows are taken in now.
+  TRY(const table::Snapshot bronze_now, table::open(access, place.table_path(contract.from)));
+  TRY(const Batch now, batch_now(place, bronze_now, contract.from, batch));
+  if (now.files.size() == batch.files.size()) return report;
+  TRY(report, load_once(place, target, now, options));
+  report.warnings.push_back("batch " + batch.id +
+                            " was extended while it was being loaded; it was loaded again");
   return report;
+}
+
+}  // namespace
+
+base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target, const Batch& batch,
+                                    const Options& options) {
+  constexpr int kTries = 3;
+  for (int i = 1;; ++i) {
+    auto report = load_once(place, target, batch, options);
+    if (report || report.error().code != kContractChanged || i == kTries) return report;
+  }
 }
 
 base::Result<std::int64_t> skip_batch(const Place& place, const contract::TableName& target,

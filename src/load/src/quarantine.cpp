@@ -81,17 +81,18 @@ base::Result<std::optional<delta::Schema>> widened(const delta::Schema& current,
 // then the ordinal among equal rows; the first 32 hex digits.
 std::string reject_id(const Run& run, const std::string& ordinal) {
   std::vector<std::string> names = run.judge.bronze_columns();
-  std::string text = "tenter_payload(" + base::sql_quote(run.bronze.id()) + ", " +
+  // One call, not a chain of operators: the engine bounds how deep an expression is.
+  std::string text = "concat(tenter_payload(" + base::sql_quote(run.bronze.id()) + ", " +
                      base::sql_quote(run.batch.id) + ", sf, sl::VARCHAR)";
   std::vector<std::size_t> order(names.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
   for (const std::size_t k : order) {
     const std::string raw = "r" + std::to_string(k);
-    text += " || CASE WHEN " + raw + " IS NULL THEN '' ELSE tenter_payload(" + base::sql_quote(names[k]) +
+    text += ", CASE WHEN " + raw + " IS NULL THEN '' ELSE tenter_payload(" + base::sql_quote(names[k]) +
             ", tenter_text(" + raw + ")) END";
   }
-  return "substr(lower(hex(tenter_sha256(" + text + " || tenter_payload(" + ordinal + ")))), 1, 32)";
+  return "substr(lower(hex(tenter_sha256(" + text + ", tenter_payload(" + ordinal + "))))), 1, 32)";
 }
 
 std::string rejects_select(const Run& run, const Rejected& rejected) {

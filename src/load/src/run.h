@@ -89,6 +89,10 @@ base::Status pick_warned(Run& run);
 // Adds a JSON list of {reason, file, line, shown} to the report's examples.
 base::Status add_examples(Run& run, const std::string& code, const std::string& json);
 
+// The code of an error after which the batch is judged anew, by the contract that a build installed
+// meanwhile.
+inline constexpr const char* kContractChanged = "load.contract_changed";
+
 // Settles the accepted rows against the target and commits; fills the report.
 struct Settling {
   std::string txn_app_id;
@@ -97,7 +101,8 @@ struct Settling {
   std::optional<ReceiptDecision> decision;
 
   bool first_load() const { return !txn || *txn > 2; }
-  std::int64_t txn_version() const { return over_limit ? 2 : 1; }
+  // The batch's state after the commit; one that was accepted stays so.
+  std::int64_t txn_version() const { return over_limit || (txn && *txn == 2) ? 2 : 1; }
 };
 // When another run loaded the batch meanwhile this one becomes a replay (`settling.txn` says so afterwards).
 base::Status settle(Run& run, Settling& settling);

@@ -97,7 +97,7 @@ Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash
   receipt.warnings = run.report.warned;
   receipt.conflicting = run.report.conflicting;
   receipt.hash = hash;
-  if (settling.first_load()) receipt.decision = settling.decision;
+  receipt.decision = settling.decision;
   receipt.run_at_us = run.place.run_at_us;
   return receipt;
 }
@@ -142,7 +142,7 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
                                        {"numTargetRowsDeleted", std::to_string(counts.deleted)}});
   if (file) change.adds.push_back(*file);
   change.removes = plan.removes;
-  if (settling.first_load())
+  if (settling.txn != settling.txn_version())
     change.txns.push_back(delta::Txn{settling.txn_app_id, settling.txn_version(), {}});
   const Receipt receipt = load_receipt(run, settling, hash);
   const auto committed = table::commit(run.access, path, &target, change, [&](const std::string& previous) {
@@ -251,8 +251,15 @@ void keep_appended(Run& run) {
   counts.inserted = counts.updated = counts.older = counts.deleted = 0;
 }
 
-// Whether the batch is loaded already is told by the version that the commit will stand on.
+// The contract in force, and whether the batch is loaded already, are told by the version that the
+// commit will stand on.
 base::Status see_others(const Run& run, const table::Snapshot& target, Settling& settling) {
+  const auto hash = target.properties().find("tenter.contractHash");
+  if (hash == target.properties().end() || hash->second != run.contract_hash)
+    return base::fail(base::Kind::denied, kContractChanged,
+                      "the contract of " + run.contract.name.text() + " was changed while batch " +
+                          run.batch.id + " was being loaded",
+                      "nothing was changed; load again");
   const auto now = target.txn(settling.txn_app_id);
   if (now == settling.txn) return {};
   if (now && *now > 2)

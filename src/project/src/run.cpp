@@ -157,7 +157,7 @@ base::Status check_selection(const Selection& selection) {
   if (selection.batch && !selection.table)
     return base::fail(Kind::invalid, "usage.batch_without_table", "--batch needs a table",
                       "tenter load S.O --batch ID");
-  if (selection.options.accept_rejects && selection.options.because.empty())
+  if (selection.options.accept_rejects && base::trim(selection.options.because).empty())
     return base::fail(Kind::invalid, "usage.because_missing", "--accept-rejects needs --because TEXT",
                       "say why the rejects are accepted; it is kept in the receipt");
   if (!selection.options.accept_rejects && !selection.options.because.empty())

@@ -132,7 +132,7 @@ class EnginePrinter {
       case Kind::negate:
         return node.type.kind == Of::decimal ? "(-" + child(0) + ")" : "spark_negate(" + child(0) + ")";
       case Kind::joined:
-        return "(" + child(0) + " || " + child(1) + ")";
+        return joined(node);
       case Kind::compare:
         return "(" + child(0) + (node.text == "<=>" ? " IS NOT DISTINCT FROM " : " " + node.text + " ") +
                child(1) + ")";
@@ -165,6 +165,13 @@ class EnginePrinter {
     std::vector<std::string> parts;
     for (std::size_t i = first; i < node.children.size(); ++i) parts.push_back(print(*node.children[i]));
     return base::join(parts, ", ");
+  }
+
+  // The engine makes an integer of text joined with a NULL that it can see.
+  std::string joined(const TypedNode& node) const {
+    std::vector<std::string> parts;
+    for (const TypedPtr& part : node.children) parts.push_back(print(*part));
+    return native_cast(base::join(parts, " || "), Type{Of::string});
   }
 
   std::string literal(const TypedNode& node) const {
@@ -220,7 +227,7 @@ class EnginePrinter {
     const std::string arguments = list(node, 0);
     switch (node.function) {
       case Id::concat:
-        return concat(node);
+        return node.children.empty() ? "''" : joined(node);
       case Id::concat_ws:
         return concat_ws(node);
       case Id::trim:
@@ -246,13 +253,6 @@ class EnginePrinter {
 
   std::string now() const {
     return "spark_instant(" + native_cast(std::to_string(context_.now_us), Type{Of::bigint}) + ")";
-  }
-
-  std::string concat(const TypedNode& node) const {
-    if (node.children.empty()) return "''";
-    std::vector<std::string> parts;
-    for (const TypedPtr& part : node.children) parts.push_back(print(*part));
-    return "(" + base::join(parts, " || ") + ")";
   }
 
   std::string concat_ws(const TypedNode& node) const {

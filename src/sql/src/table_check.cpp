@@ -42,7 +42,7 @@ class TableCheck {
       case Kind::column:
         return {};
       case Kind::negate:
-        return number(node, *node.children[0]);
+        return negate(node);
       case Kind::arithmetic:
         return arithmetic(node);
       case Kind::compare:
@@ -147,6 +147,12 @@ class TableCheck {
     return refuse(node, "arithmetic with " + print_type(type_of(value)));
   }
 
+  base::Status negate(const Node& node) const {
+    TRY_STATUS(number(node, *node.children[0]));
+    return node.children[0]->kind == Kind::literal || !is_integral(type_of(node)) ? base::Status{}
+                                                                                  : in_range(node);
+  }
+
   base::Status text(const Node& node) const {
     if (type_of(node).kind == Of::string) return {};
     return refuse(node, print_type(type_of(node)) + " taken as text");
@@ -161,7 +167,7 @@ class TableCheck {
     TRY_STATUS(number(node, *node.children[0]));
     TRY_STATUS(number(node, *node.children[1]));
     if (node.text == "div") return refuse(node, "div");
-    if (node.text == "+" || node.text == "-" || node.text == "*") return {};
+    if (node.text == "+" || node.text == "-" || node.text == "*") return in_range(node);
     // Whole numbers divide to a fraction here and to a whole number there; by zero gives null or an error.
     if (!is_nonzero_number(*node.children[1]))
       return refuse(node, "division by anything but a number other than 0");
@@ -174,6 +180,39 @@ class TableCheck {
     return {};
   }
 
+  // What leaves the type's range wraps, widens, becomes null or fails, by reader.
+  base::Status in_range(const Node& node) const {
+    const Type& type = type_of(node);
+    if (is_integral(type))
+      return refuse(node, "arithmetic of whole numbers alone (cast one side to decimal: it can overflow)");
+    if (type.kind == Of::decimal && type.precision == 38)
+      return refuse(node, "arithmetic that may need more than 38 digits");
+    return {};
+  }
+
+  static int whole_digits(const Type& type) {
+    switch (type.kind) {
+      case Of::tinyint:
+        return 3;
+      case Of::smallint:
+        return 5;
+      case Of::integer:
+        return 10;
+      case Of::bigint:
+        return 20;
+      default:
+        return type.precision - type.scale;
+    }
+  }
+
+  // Only a cast that keeps every value: readers round, cut, refuse or lose the others.
+  base::Status decimal_cast(const Node& node, const Type& from) const {
+    const bool is_exact = is_integral(from) || from.kind == Of::decimal;
+    if (is_exact && whole_digits(node.type) >= whole_digits(from) && node.type.scale >= from.scale) return {};
+    return refuse(node, "a cast of " + print_type(from) + " to " + print_type(node.type) +
+                            ", which does not keep every value,");
+  }
+
   base::Status cast(const Node& node) const {
     const Type& from = type_of(*node.children[0]);
     if (node.text == "try_cast") return refuse(node, "try_cast");
@@ -181,6 +220,7 @@ class TableCheck {
       return refuse(node, "a cast to " + print_type(node.type));
     if (from.kind == Of::timestamp)
       return refuse(node, "a cast of a timestamp, which depends on the time zone,");
+    if (node.type.kind == Of::decimal && from.kind != Of::null) return decimal_cast(node, from);
     return {};
   }
 

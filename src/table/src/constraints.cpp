@@ -25,11 +25,12 @@ std::string rows_word(std::int64_t count) {
 
 }  // namespace
 
-base::Result<std::string> engine_condition(const delta::Schema& schema, const std::string& check) {
+base::Result<std::string> engine_condition(const delta::Schema& schema, const std::string& check,
+                                           const sql::Context& context) {
   TRY(const auto expression, sql::Expression::parse(check));
   TRY(const auto typed, sql::analyze_condition(expression, columns_of(schema)));
   const auto column = [](std::string_view name) { return "t." + base::sql_name(name); };
-  return sql::print_engine(typed, column, sql::Context());
+  return sql::print_engine(typed, column, context);
 }
 
 base::Result<std::string> table_text(const delta::Schema& schema, const std::string& check) {
@@ -85,15 +86,24 @@ base::Status judge_not_null(const delta::Schema& schema, const engine::ParquetFi
   return {};
 }
 
-base::Result<Violations> count_violations(const Access& access, const Snapshot& snapshot,
-                                          const std::string& check) {
-  TRY(const std::string condition, engine_condition(snapshot.schema, check));
+base::Result<Violations> count_violations(const Access& access, const Snapshot& snapshot, const Rule& rule) {
+  TRY(const std::string condition,
+      engine_condition(snapshot.schema, rule.text, sql::Context{rule.time_zone, rule.now_us}));
   TRY(const std::string scan, snapshot.scan());
   TRY(engine::Connection* const connection, access.engine->connection());
   TRY(const auto rows,
       connection->query("SELECT count(*) FILTER ((" + condition + ") IS NOT TRUE), count(*) FILTER ((" +
                         condition + ") IS NULL) FROM (" + scan + ") AS t"));
-  return Violations{rows.int64(0, 0), rows.int64(0, 1)};
+  Violations found{rows.int64(0, 0), rows.int64(0, 1), {}};
+  if (found.count == 0 || rule.shown.empty()) return found;
+  std::vector<std::string> names;
+  for (const std::string& name : rule.shown) names.push_back("t." + base::sql_name(name));
+  const std::string list = base::join(names, ", ");
+  TRY(const auto examples,
+      connection->query("SELECT concat_ws(', ', " + list + ") FROM (" + scan + ") AS t WHERE (" + condition +
+                        ") IS NOT TRUE ORDER BY " + list + " LIMIT 5"));
+  for (std::size_t i = 0; i < examples.size(); ++i) found.examples.push_back(examples.text(i, 0));
+  return found;
 }
 
 }  // namespace table

@@ -7,12 +7,14 @@
 #include <base/result.h>
 #include <delta/actions.h>
 #include <delta/schema.h>
+#include <sql/expression.h>
 #include <table/table.h>
 
 namespace table {
 
 // The engine's text of a CHECK over columns t."name". Codes of room sql for what is wrong in it.
-base::Result<std::string> engine_condition(const delta::Schema& schema, const std::string& check);
+base::Result<std::string> engine_condition(const delta::Schema& schema, const std::string& check,
+                                           const sql::Context& context = {});
 // The text under which a CHECK is kept on the table, which every Delta engine reads alike.
 base::Result<std::string> table_text(const delta::Schema& schema, const std::string& check);
 

@@ -7,7 +7,6 @@ namespace table {
 
 namespace {
 
-
 // The name says what Spark's would: task, a unique id, the compression.
 std::string new_file_name(const Access& access) {
   return "part-00000-" + access.world->random->uuid() + "-c000.zstd.parquet";

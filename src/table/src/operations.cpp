@@ -194,7 +194,7 @@ base::Result<Committed> add_constraint(const Access& access, const std::string& 
     return base::fail(Kind::invalid, "table.constraint_exists",
                       "the table already has a CHECK named " + lower, "choose another name");
   TRY(const std::string text, table_text(snapshot.schema, check));
-  TRY(const Violations violations, count_violations(access, snapshot, text));
+  TRY(const Violations violations, count_violations(access, snapshot, Rule{text}));
   if (violations.count > 0)
     return base::fail(Kind::denied, "table.check_violated",
                       std::to_string(violations.count) + " rows of the table break CHECK " + lower + " (" +

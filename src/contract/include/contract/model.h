@@ -130,8 +130,8 @@ struct Contract {
 
   const Column* find(std::string_view column) const;  // ignoring case
   // The bronze column that a name inside Clean means: a declared column's source, else the column
-  // that was sent under the name, or stands in bronze under it. A document in which the two would differ for
-  // one expression is refused.
+  // that was sent under the name, or stands in bronze under it. A document in which the two would
+  // differ for one expression is refused.
   std::string source_of(std::string_view used) const;
 };
 

@@ -71,7 +71,8 @@ struct Batch {
   std::int64_t landed_at_us = 0;
   std::vector<BatchFile> files;
   std::string ledger_hash;
-  bool has_ledger = true;  // false: a foreign clean-up took the commit
+  bool has_ledger = true;            // false: a foreign clean-up took the commit
+  std::int64_t listed_version = -1;  // of the landing table when this was read
   std::int64_t rows() const;
   std::int64_t malformed() const;
 };
@@ -133,7 +134,8 @@ struct LoadReport {
 };
 
 // Loads, or replays, one batch. A batch stopped by a gate is a report with `stopped`; an Error is
-// the machine's fault or a table that cannot be loaded at all.
+// the machine's fault or a table that cannot be loaded at all. A batch that was skipped is loaded only by
+// a decision (`accept_rejects`): code "batch.skipped".
 base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target, const Batch& batch,
                                     const Options& options);
 

@@ -122,10 +122,16 @@ delta::Metadata new_metadata(const Access& access, const delta::Schema& schema,
 // Counts rows that break a rule: for adding constraints. Spark SQL text.
 struct Violations {
   std::int64_t count = 0;
-  std::int64_t null_count = 0;  // of them, those where the expression was null
+  std::int64_t null_count = 0;        // of them, those where the expression was null
+  std::vector<std::string> examples;  // up to five, the values of `shown`, least first
 };
-base::Result<Violations> count_violations(const Access& access, const Snapshot& snapshot,
-                                          const std::string& check);
+struct Rule {
+  std::string text;
+  std::vector<std::string> shown = {};  // columns that name a row to people
+  std::string time_zone = "UTC";
+  std::int64_t now_us = 0;
+};
+base::Result<Violations> count_violations(const Access& access, const Snapshot& snapshot, const Rule& rule);
 
 // Adds a CHECK (checked against the rows first; the commit fails if rows arrived since).
 base::Result<Committed> add_constraint(const Access& access, const std::string& path, const std::string& name,
