@@ -52,6 +52,8 @@ Json print_report(const load::LoadReport& report) {
                                 {"source_file", example.source_file},
                                 {"source_line", example.source_line},
                                 {"values", example.values}}));
+  Json warned = Json::object();
+  for (const auto& [check, count] : report.warned) warned.set(check, count);
   Json keys = Json::array();
   for (const std::string& key : report.conflicting_keys) keys.push(key);
   Json stopped;
@@ -65,6 +67,7 @@ Json print_report(const load::LoadReport& report) {
        {"state", report.stopped && !report.replay ? "failed" : load::state_name(report.state)},
        {"counts", load::print_counts(report.counts)},
        {"rejects", std::move(rejects)},
+       {"warned", std::move(warned)},
        {"conflicting", report.conflicting},
        {"conflicting_keys", std::move(keys)},
        {"hash", report.table_hash},
@@ -127,6 +130,20 @@ std::string tell_stop(const load::LoadReport& report, const std::vector<std::str
   return text;
 }
 
+std::string tell_warned(const load::LoadReport& report) {
+  std::string text;
+  for (const auto& [check, count] : report.warned) {
+    text +=
+        "  batch " + report.batch + ": " + plural(count, "row") + " against " + check + ", which only warns:";
+    for (const load::Example& example : report.examples)
+      if (example.code == check)
+        text += " " + example.values + " (" + example.source_file + ":" +
+                std::to_string(example.source_line) + ")";
+    text += "\n";
+  }
+  return text;
+}
+
 std::string tell_batches(const project::TableRun& run) {
   if (run.batches.empty()) return "  nothing is pending\n";
   TextTable table({"batch", "read", "inserted", "updated", "unchanged", "older", "superseded", "duplicates",
@@ -146,12 +163,17 @@ std::string tell_batches(const project::TableRun& run) {
   }
   std::string text = table.print(2);
   for (const load::LoadReport& report : run.batches) {
+    if (report.counts.deleted_claims > 0 && !report.stopped)
+      text += "  batch " + report.batch + ": " + plural(report.counts.deleted_claims, "delete claim") + "\n";
+    if (report.counts.deleted > 0 && !report.stopped)
+      text += "  batch " + report.batch + ": " + plural(report.counts.deleted, "row") + " deleted\n";
     std::vector<std::string> keys;
     for (const std::string& key : report.conflicting_keys) keys.push_back(clipped(key));
     if (report.conflicting > 0)
       text += "  batch " + report.batch + ": " + plural(report.conflicting, "row") +
               " equal in key and version to the kept one, with other values: " + base::join(keys, ", ") +
               "\n";
+    text += tell_warned(report);
     if (report.stopped) text += tell_stop(report, run.waiting);
   }
   return text;

@@ -1,5 +1,7 @@
-// The installed form of a contract. Members stand in a fixed order and none is left out, so that
-// one contract has one text; sets without an order (null values, optional columns) are sorted.
+// The installed form of a contract. Members stand in a fixed order, so that one contract has one text;
+// sets without an order (null values, optional columns) are sorted. The members of the first release are
+// always there; a later one is there only when it is not at its default, so that a contract that does
+// not use it keeps its text and hash.
 #include <algorithm>
 
 #include <base/hash.h>
@@ -40,11 +42,17 @@ Json print_column(const Column& column) {
 }
 
 Json print_check(const Check& check) {
-  return Json::object({{"name", check.name},
-                       {"rule", check.rule},
-                       {"reason", check.reason},
-                       {"on_table", check.on_table},
-                       {"table_text", check.on_table ? Json(check.table_text) : Json()}});
+  Json json = Json::object({{"name", check.name},
+                            {"rule", check.rule},
+                            {"reason", check.reason},
+                            {"on_table", check.on_table},
+                            {"table_text", check.on_table ? Json(check.table_text) : Json()}});
+  if (check.reference)
+    json.set("reference", Json::object({{"column", check.reference->column},
+                                        {"table", check.reference->table.text()},
+                                        {"table_column", check.reference->table_column}}));
+  if (check.warn_only) json.set("severity", "warn");
+  return json;
 }
 
 Json print_limit(const RejectLimit& limit) {
@@ -98,6 +106,17 @@ class Members {
     if (!value) note(name);
     return value ? *value : TableName{};
   }
+  // A member of a later release: one of `words`, the first of them when it is absent.
+  std::string later(std::string_view name, const std::vector<std::string>& words) {
+    if (object_.find(name) == nullptr) return words.front();
+    std::string word = text(name);
+    if (std::find(words.begin(), words.end(), word) == words.end()) note(name);
+    return word;
+  }
+  std::optional<std::int64_t> later_number(std::string_view name) {
+    if (object_.find(name) == nullptr) return std::nullopt;
+    return number(name);
+  }
   void note(std::string_view name) {
     if (fault_.empty()) fault_ = "member \"" + std::string(name) + "\"";
   }
@@ -131,6 +150,12 @@ Check parse_check(const Json& json, std::string& fault) {
   check.reason = members.text("reason");
   check.on_table = members.boolean("on_table");
   check.table_text = members.optional("table_text").value_or("");
+  if (const Json* reference = json.find("reference")) {
+    Members parts(*reference, fault);
+    check.reference =
+        Check::Reference{parts.text("column"), parts.table("table"), parts.text("table_column")};
+  }
+  check.warn_only = members.later("severity", {"error", "warn"}) == "warn";
   return check;
 }
 
@@ -175,8 +200,42 @@ Contract parse_members(const Json& json, std::string& fault) {
   contract.quarantine = members.table("quarantine");
   for (const std::string& key : contract.primary_key)
     if (contract.find(key) == nullptr) members.note("primary_key");
-  if (contract.primary_key.empty()) members.note("primary_key");
+  contract.append = members.later("load", {"upsert", "append"}) == "append";
+  contract.delete_absent = members.later("absent_rows", {"keep", "delete"}) == "delete";
+  contract.delete_rejected = members.later("rejected_rows", {"keep", "delete"}) == "delete";
+  contract.stability.deletes_max = members.later_number("deletes_max_percent");
+  contract.stability.updates_max = members.later_number("updates_max_percent");
+  contract.stability.rows_least = members.later_number("stability_rows").value_or(0);
+  contract.continue_after_failure = members.later("on_failed_batch", {"stop", "continue"}) == "continue";
+  if (json.find("tie_break") != nullptr) contract.tie_break = members.texts("tie_break");
+  if (json.find("unique_keys") != nullptr)
+    for (const Json& key : members.array("unique_keys").items())
+      contract.unique_keys.push_back(Members(Json::object({{"key", key}}), fault).texts("key"));
+  for (const auto& key : contract.unique_keys)
+    for (const std::string& column : key)
+      if (contract.find(column) == nullptr) members.note("unique_keys");
+  if (json.find("delete_when") != nullptr) contract.delete_when = members.text("delete_when");
+  if (contract.primary_key.empty() && !contract.append) members.note("primary_key");
   return contract;
+}
+
+// Members that came later: absent at their defaults.
+void print_later(const Contract& contract, Json& json) {
+  if (contract.append) json.set("load", "append");
+  if (contract.delete_absent) json.set("absent_rows", "delete");
+  if (!contract.tie_break.empty()) json.set("tie_break", texts(contract.tie_break));
+  if (!contract.unique_keys.empty()) {
+    Json keys = Json::array();
+    for (const auto& key : contract.unique_keys) keys.push(texts(key));
+    json.set("unique_keys", std::move(keys));
+  }
+  const Stability& stability = contract.stability;
+  if (stability.deletes_max) json.set("deletes_max_percent", *stability.deletes_max);
+  if (stability.updates_max) json.set("updates_max_percent", *stability.updates_max);
+  if (stability.rows_least > 0) json.set("stability_rows", stability.rows_least);
+  if (contract.continue_after_failure) json.set("on_failed_batch", "continue");
+  if (contract.delete_when) json.set("delete_when", *contract.delete_when);
+  if (contract.delete_rejected) json.set("rejected_rows", "delete");
 }
 
 }  // namespace
@@ -186,23 +245,24 @@ std::string print_canonical(const Contract& contract) {
   for (const Column& column : contract.columns) columns.push(print_column(column));
   Json checks = Json::array();
   for (const Check& check : contract.checks) checks.push(print_check(check));
-  return Json::object({{"format", kContractFormat},
-                       {"table", contract.name.text()},
-                       {"description", contract.description},
-                       {"owner", contract.owner},
-                       {"notes", optional_text(contract.notes)},
-                       {"from", contract.from.text()},
-                       {"time_zone", contract.time_zone},
-                       {"primary_key", texts(contract.primary_key)},
-                       {"version_column", optional_text(contract.version_column)},
-                       {"columns", columns},
-                       {"checks", checks},
-                       {"null_values", sorted_texts(contract.null_values)},
-                       {"optional", sorted_texts(contract.optional_sources)},
-                       {"max_reject", print_limit(contract.max_reject)},
-                       {"min_rows", contract.min_rows},
-                       {"quarantine", contract.quarantine.text()}})
-      .print();
+  Json json = Json::object({{"format", kContractFormat},
+                            {"table", contract.name.text()},
+                            {"description", contract.description},
+                            {"owner", contract.owner},
+                            {"notes", optional_text(contract.notes)},
+                            {"from", contract.from.text()},
+                            {"time_zone", contract.time_zone},
+                            {"primary_key", texts(contract.primary_key)},
+                            {"version_column", optional_text(contract.version_column)},
+                            {"columns", columns},
+                            {"checks", checks},
+                            {"null_values", sorted_texts(contract.null_values)},
+                            {"optional", sorted_texts(contract.optional_sources)},
+                            {"max_reject", print_limit(contract.max_reject)},
+                            {"min_rows", contract.min_rows},
+                            {"quarantine", contract.quarantine.text()}});
+  print_later(contract, json);
+  return json.print();
 }
 
 base::Result<Contract> parse_canonical(std::string_view text) {

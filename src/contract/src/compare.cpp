@@ -61,6 +61,10 @@ class Comparison {
       add(true, "grain_changed",
           "one row per (" + base::join(to_.primary_key, ", ") + ") instead of (" +
               base::join(from_.primary_key, ", ") + ")");
+    if (from_.append != to_.append)
+      add(true, "grain_changed",
+          to_.append ? "batches add rows instead of replacing them by key"
+                     : "batches replace rows by key instead of adding them");
     if (from_.version_column != to_.version_column)
       add(true, "version_changed",
           "the version column is " + to_.version_column.value_or("none") + " instead of " +
@@ -124,6 +128,9 @@ class Comparison {
       const Check* after = find(to_.checks, before.name);
       if (after == nullptr) {
         add(false, "check_dropped", "check " + before.name + " is dropped");
+      } else if (after->warn_only != before.warn_only) {
+        add(false, "check_changed",
+            "check " + before.name + (after->warn_only ? " only warns: " : " rejects rows: ") + after->rule);
       } else if (after->rule != before.rule || after->on_table != before.on_table ||
                  after->table_text != before.table_text) {
         add(false, "check_changed", "check " + before.name + " becomes: " + after->rule);
@@ -147,6 +154,33 @@ class Comparison {
           "other texts are read as null; rows that are there keep their values");
     if (sorted(from_.optional_sources) != sorted(to_.optional_sources))
       add(false, "optional_changed", "other source columns may be missing");
+    if (from_.delete_absent != to_.delete_absent || from_.delete_rejected != to_.delete_rejected)
+      add(false, "absent_rows_changed",
+          !to_.delete_absent ? "rows whose keys a batch does not hold stay"
+          : to_.delete_rejected
+              ? "rows whose keys a batch does not hold, or holds only in rejected rows, are deleted"
+              : "rows whose keys a batch does not hold are deleted");
+    if (!(from_.stability == to_.stability))
+      add(false, "limit_changed", "other shares of the table may change in one batch");
+    if (from_.continue_after_failure != to_.continue_after_failure)
+      add(false, "failure_changed",
+          to_.continue_after_failure ? "batches behind a failed one go on"
+                                     : "batches behind a failed one wait");
+    if (from_.tie_break != to_.tie_break)
+      add(false, "tie_break_changed",
+          to_.tie_break.empty()
+              ? "rows of one key and version are decided by file and line"
+              : "rows of one key and version are decided by " + base::join(to_.tie_break, ", "));
+    for (const auto& key : to_.unique_keys)
+      if (std::find(from_.unique_keys.begin(), from_.unique_keys.end(), key) == from_.unique_keys.end())
+        add(false, "unique_key_added", "(" + base::join(key, ", ") + ") becomes unique");
+    for (const auto& key : from_.unique_keys)
+      if (std::find(to_.unique_keys.begin(), to_.unique_keys.end(), key) == to_.unique_keys.end())
+        add(false, "unique_key_dropped", "(" + base::join(key, ", ") + ") is unique no more");
+    if (from_.delete_when != to_.delete_when)
+      add(false, "delete_when_changed",
+          to_.delete_when ? "rows delete their key when: " + *to_.delete_when
+                          : "no row deletes its key any more");
     const RejectLimit& before = from_.max_reject;
     const RejectLimit& after = to_.max_reject;
     if (before.numerator != after.numerator || before.denominator != after.denominator ||

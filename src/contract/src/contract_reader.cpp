@@ -23,6 +23,7 @@ Contract ContractReader::read() {
   read_schema();
   read_primary_key();
   read_version_column();
+  read_load();
   read_not_null();
   gather("Clean", &Written::clean);
   gather("Allowed values", &Written::allowed);

@@ -31,6 +31,13 @@ class ContractReader {
   void read_texts_and_names();
   void read_source();
   void read_limits();
+  void read_load();
+  void check_append();
+  void read_delete_when();
+  void read_tie_break();
+  void read_unique_keys();
+  void read_stability();
+  std::optional<std::int64_t> read_percent(std::string_view key);
 
   void read_schema();
   void read_column(const Entry& entry);
@@ -50,8 +57,10 @@ class ContractReader {
 
   void read_allowed();
   void read_one_allowed(const Column& column, const Node& node);
+  void read_reference(const Column& column, const Node& node, Check check);
   void read_checks();
   void read_one_check(const Entry& entry);
+  void read_severity(const Fields& fields, Check& check);
   bool check_name(const std::string& name, const Node& node);
 
   // The declared column of exactly this name, or a fault.

@@ -19,8 +19,7 @@ const std::vector<std::string> kCodes = {"duplicate_primary_key", "duplicate_uni
 KeySet check_keys() {
   KeySet keys;
   keys.what = "a check";
-  keys.taken = {"rule", "reason", "on table"};
-  keys.not_built = {"severity"};
+  keys.taken = {"rule", "reason", "severity", "on table"};
   keys.required = {"rule"};
   return keys;
 }
@@ -162,14 +161,9 @@ void ContractReader::read_one_allowed(const Column& column, const Node& node) {
     values = fields.value("values");
     if (values == nullptr) return;
   }
-  if (values->is_text()) {
-    const bool is_reference = values->text.find('[') != std::string::npos;
-    if (is_reference) {
-      faults_.add(Kind::unsupported, "document.not_built",
-                  "allowed values from a reference table (" + values->text + ") are not built yet",
-                  "list the values", *values);
-      return;
-    }
+  if (values->is_text() && values->text.find('[') != std::string::npos) {
+    read_reference(column, *values, check);
+    return;
   }
   if (values->type != Node::Type::list || values->items.empty()) {
     const bool is_empty = values->type == Node::Type::list;
@@ -184,6 +178,33 @@ void ContractReader::read_one_allowed(const Column& column, const Node& node) {
   if (!rule || !check_name(check.name, node)) return;
   check.rule = *rule;
   if (finish_check(*values, false, contract_, check, faults_)) contract_.checks.push_back(std::move(check));
+}
+
+// "S.O[column]"
+void ContractReader::read_reference(const Column& column, const Node& node, Check check) {
+  const std::string text(base::trim(node.text));
+  const std::size_t open = text.find('[');
+  auto table = parse_table_name(base::trim(text.substr(0, open)));
+  const std::string inside =
+      text.ends_with(']') ? std::string(base::trim(text.substr(open + 1, text.size() - open - 2))) : "";
+  if (!table || inside.empty()) {
+    faults_.add(Kind::invalid, "document.wrong_value",
+                "allowed values of \"" + column.name + "\" must be a list or a column of a table; found " +
+                    found(node),
+                "write [a, b] or schema.table[column]", node);
+    return;
+  }
+  if (equal_ignoring_case(*table, contract_.name)) {
+    faults_.add(Kind::invalid, "document.from_itself",
+                "allowed values of \"" + column.name + "\" are taken from this table itself",
+                "name the table that lists them", node);
+    return;
+  }
+  if (!check_name(check.name, node)) return;
+  check.rule = text;
+  check.on_table = false;
+  check.reference = Check::Reference{column.name, *table, inside};
+  contract_.checks.push_back(std::move(check));
 }
 
 void ContractReader::read_checks() {
@@ -224,6 +245,18 @@ bool ContractReader::check_name(const std::string& name, const Node& node) {
   return true;
 }
 
+void ContractReader::read_severity(const Fields& fields, Check& check) {
+  const Node* node = fields.value("severity");
+  if (node == nullptr) return;
+  check.warn_only = read_word(*node, "severity", {"error", "warn"}, faults_) == "warn";
+  if (!check.warn_only) return;
+  if (const Node* on_table = fields.value("on table"); on_table != nullptr && check.on_table)
+    faults_.add(Kind::invalid, "document.warning_on_table",
+                "the check \"" + check.name + "\" only warns, and a constraint of the table refuses rows",
+                "remove \"on table\", or write severity: error", *on_table);
+  check.on_table = false;
+}
+
 void ContractReader::read_one_check(const Entry& entry) {
   Check check;
   check.name = base::ascii_lower(entry.key.text);
@@ -235,6 +268,7 @@ void ContractReader::read_one_check(const Entry& entry) {
       check.reason = read_prose(*reason, "reason", faults_).value_or("");
     if (const Node* on_table = fields.value("on table"))
       check.on_table = read_boolean(*on_table, "on table", faults_).value_or(true);
+    read_severity(fields, check);
     rule = fields.value("rule");
     if (rule == nullptr) return;
   }

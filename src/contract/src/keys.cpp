@@ -10,47 +10,45 @@ namespace {
 
 using base::Kind;
 
-const std::vector<std::string> kContractOnly = {
-    "From",        "Primary key",      "Version column", "Not null", "Clean",      "Allowed values", "Checks",
-    "Null values", "Max reject ratio", "Min rows",       "Optional", "Quarantine", "Schema"};
+const std::vector<std::string> kContractOnly = {"From",
+                                                "Primary key",
+                                                "Version column",
+                                                "Not null",
+                                                "Clean",
+                                                "Allowed values",
+                                                "Checks",
+                                                "Null values",
+                                                "Max reject ratio",
+                                                "Min rows",
+                                                "Optional",
+                                                "Quarantine",
+                                                "Schema",
+                                                "Load",
+                                                "Absent rows",
+                                                "Rejected rows",
+                                                "Delete when",
+                                                "Tie break",
+                                                "Unique keys",
+                                                "Delete percentage threshold",
+                                                "Update percentage threshold",
+                                                "Stability row threshold",
+                                                "On failed batch"};
 const std::vector<std::string> kLandingOnly = {"Landing", "Format"};
 const std::vector<std::string> kEvery = {"Description", "Owner", "Notes", "Table ID"};
 
 // Known to the document format, of tables or of what stands beside them; none of them is ignored.
-const std::vector<std::string> kNotBuilt = {"New columns",
-                                            "Column names",
-                                            "Malformed rows",
-                                            "Load",
-                                            "Absent rows",
-                                            "Rejected rows",
-                                            "Delete when",
-                                            "Tie break",
-                                            "Unique keys",
-                                            "On failed batch",
-                                            "Managed columns",
-                                            "Validate",
-                                            "Sensitive",
-                                            "Written by",
-                                            "Replaces",
-                                            "Type widening",
-                                            "Lineage",
-                                            "Revision notes",
-                                            "Dependencies",
-                                            "Static",
-                                            "Prohibit rebuild",
-                                            "Column notes",
-                                            "Foreign keys",
-                                            "Identity",
-                                            "Comparison columns",
-                                            "Incremental",
-                                            "Has load procedure",
-                                            "Delete percentage threshold",
-                                            "Update percentage threshold",
-                                            "Stability row threshold",
-                                            "View ID",
-                                            "Folder ID",
-                                            "Test ID",
-                                            "Assumption ID",
+const std::vector<std::string> kNotBuilt = {"New columns",    "Column names",
+                                            "Malformed rows", "Managed columns",
+                                            "Validate",       "Sensitive",
+                                            "Written by",     "Replaces",
+                                            "Type widening",  "Lineage",
+                                            "Revision notes", "Dependencies",
+                                            "Static",         "Prohibit rebuild",
+                                            "Column notes",   "Foreign keys",
+                                            "Identity",       "Comparison columns",
+                                            "Incremental",    "Has load procedure",
+                                            "View ID",        "Folder ID",
+                                            "Test ID",        "Assumption ID",
                                             "File key"};
 
 struct Retired {
@@ -168,7 +166,7 @@ Fields read_fields(const Node& mapping, const KeySet& keys, Faults& faults) {
 
 KeySet landing_keys() {
   KeySet keys{"a landing table", together(kEvery, kLandingOnly), kNotBuilt, {"Description", "Landing"}};
-  keys.elsewhere = together(kContractOnly, {"Unique keys", "Foreign keys", "Comparison columns", "Identity"});
+  keys.elsewhere = together(kContractOnly, {"Foreign keys", "Comparison columns", "Identity"});
   keys.is_landing = true;
   return keys;
 }
@@ -177,7 +175,7 @@ KeySet contract_keys() {
   KeySet keys{"a contract table",
               together(kEvery, kContractOnly),
               kNotBuilt,
-              {"Description", "Owner", "From", "Primary key", "Schema"}};
+              {"Description", "Owner", "From", "Schema"}};
   keys.elsewhere = kLandingOnly;
   return keys;
 }

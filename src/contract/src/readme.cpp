@@ -29,10 +29,25 @@ std::string codes(const std::vector<std::string>& names) {
   return base::join(parts, ", ");
 }
 
+std::string deletes(const Contract& contract) {
+  return contract.delete_when ? "; a row with " + code(*contract.delete_when) + " deletes its key" : "";
+}
+
 std::string grain(const Contract& contract) {
+  if (contract.primary_key.empty()) return "Every accepted row of each batch, once; rows are never replaced";
   std::string text = "One row per " + codes(contract.primary_key);
-  if (contract.version_column) return text + "; the latest " + code(*contract.version_column) + " wins";
+  if (contract.append) return text + "; each batch adds rows, none is replaced";
+  if (contract.delete_absent)
+    text += "; each batch is a full snapshot, and keys it does not hold are deleted";
+  if (contract.version_column)
+    return text + "; the latest " + code(*contract.version_column) + " wins" + deletes(contract);
   return text + "; the batch that landed last wins";
+}
+
+std::string further_keys(const Contract& contract) {
+  std::string text;
+  for (const auto& key : contract.unique_keys) text += "; unique: " + codes(key);
+  return text;
 }
 
 std::string required(const Contract& contract) {
@@ -44,7 +59,8 @@ std::string required(const Contract& contract) {
 
 std::string allowed(const Contract& contract) {
   std::vector<std::string> rules;
-  for (const Check& check : contract.checks) rules.push_back(code(check.rule));
+  for (const Check& check : contract.checks)
+    if (!check.warn_only) rules.push_back(code(check.rule));
   return rules.empty() ? "Whatever the types admit" : base::join(rules, "; ");
 }
 
@@ -58,12 +74,21 @@ std::string failure(const Contract& contract) {
   const std::string ratio = limit.text.substr(0, limit.text.find(','));
   text += ", or when more than " + ratio + " of its rows";
   if (limit.rows_least) text += " and at least " + std::to_string(*limit.rows_least) + " rows";
-  return text + " are rejected";
+  text += " are rejected";
+  const auto share = [&](const std::optional<std::int64_t>& percent, const std::string& what) {
+    if (percent)
+      text += ", or when more than " + std::to_string(*percent) + "% of the table's rows would be " + what;
+  };
+  share(contract.stability.deletes_max, "deleted");
+  share(contract.stability.updates_max, "updated");
+  if (contract.stability.rows_least > 0)
+    text += " (from " + std::to_string(contract.stability.rows_least) + " rows on)";
+  return text + (contract.continue_after_failure ? "; later batches go on" : "");
 }
 
 std::string promises(const Contract& contract) {
   return "## What it promises\n\n" + row({"promise", "for " + code(contract.name.text())}) +
-         row({"---", "---"}) + row({"Grain", grain(contract)}) +
+         row({"---", "---"}) + row({"Grain", grain(contract) + further_keys(contract)}) +
          row({"Required columns", required(contract)}) + row({"Allowed values", allowed(contract)}) +
          row({"Failure behaviour", failure(contract)}) + row({"Owner", cell(contract.owner)});
 }
@@ -87,14 +112,18 @@ std::string columns(const Contract& contract) {
   return text + "\nText without an offset is read as time in " + contract.time_zone + ".\n";
 }
 
+std::string constraint(const Check& check) {
+  if (check.warn_only) return "no, it only warns";
+  return check.on_table ? "yes" : "no, loads only";
+}
+
 std::string checks(const Contract& contract) {
   if (contract.checks.empty()) return "";
   std::string text = "## Checks\n\nA null does not pass.\n\n" +
                      row({"check", "rule", "reason given", "constraint of the table"}) +
                      row({"---", "---", "---", "---"});
   for (const Check& check : contract.checks)
-    text += row(
-        {code(check.name), code(check.rule), cell(check.reason), check.on_table ? "yes" : "no, loads only"});
+    text += row({code(check.name), code(check.rule), cell(check.reason), constraint(check)});
   return text + "\n";
 }
 

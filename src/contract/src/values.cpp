@@ -114,6 +114,15 @@ std::optional<std::int64_t> read_count(const Node& node, std::string_view what, 
   return std::nullopt;
 }
 
+std::string read_word(const Node& node, std::string_view what, const std::vector<std::string>& words,
+                      Faults& faults) {
+  const auto is_meant = [&](const std::string& word) { return base::equal_ignoring_case(word, node.text); };
+  const auto at = std::find_if(words.begin(), words.end(), is_meant);
+  if (node.is_text() && at != words.end()) return *at;
+  report_wrong(node, what, "one of " + base::join(words, ", "), "write " + base::join(words, " or "), faults);
+  return words.front();
+}
+
 std::vector<NamedPlace> read_column_set(const Node& node, std::string_view what, Faults& faults) {
   if (node.is_text() && !base::trim(node.text).empty()) return split_columns(node, what, faults);
   if (node.type != Node::Type::list || node.items.empty()) {

@@ -26,6 +26,9 @@ std::optional<std::string> read_text(const Node& node, std::string_view what, Fa
 std::optional<std::string> read_prose(const Node& node, std::string_view what, Faults& faults);
 std::optional<bool> read_boolean(const Node& node, std::string_view what, Faults& faults);
 std::optional<std::int64_t> read_count(const Node& node, std::string_view what, Faults& faults);  // >= 0
+// One of the words, else the first of them (a fault was reported).
+std::string read_word(const Node& node, std::string_view what, const std::vector<std::string>& words,
+                      Faults& faults);
 // "a, b" or [a, b]: trimmed, none empty, none twice. Empty when a fault was reported.
 std::vector<NamedPlace> read_column_set(const Node& node, std::string_view what, Faults& faults);
 // A list of texts (or one text), in order; quoted ones may be empty.

@@ -35,6 +35,21 @@ TEST(Canonical, IsOneTextForOneMeaning) {
             print_canonical(contract_of(kFull)));
 }
 
+// A contract that uses no later key keeps its text, so its hash outlives an upgrade.
+TEST(Canonical, PrintsLaterMembersOnlyWhenTheyAreNotAtTheirDefaults) {
+  const std::string plain = print_canonical(contract_of(kOrders));
+  for (const std::string_view member :
+       {"severity", "load", "absent_rows", "rejected_rows", "delete_when", "tie_break", "unique_keys"})
+    EXPECT_EQ(plain.find("\"" + std::string(member) + "\""), std::string::npos) << member;
+  EXPECT_EQ(print_canonical(contract_of(kOrders + "Load: upsert\nAbsent rows: keep\n")), plain);
+  const std::string snapshot =
+      print_canonical(contract_of(kOrders + "Absent rows: delete\nRejected rows: delete\n"));
+  EXPECT_NE(snapshot.find("\"absent_rows\":\"delete\",\"rejected_rows\":\"delete\""), std::string::npos);
+  const auto read = parse_canonical(snapshot);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(print_canonical(*read), snapshot);
+}
+
 TEST(Canonical, RefusesWhatItDidNotPrint) {
   const std::string good = print_canonical(contract_of(kOrders));
   const auto code = [](std::string_view text) {

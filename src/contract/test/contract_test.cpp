@@ -114,36 +114,13 @@ TEST(ContractDocument, NamesTheClosestKnownKey) {
 }
 
 TEST(ContractDocument, RefusesEveryKeyThatIsNotBuilt) {
-  for (const std::string key : {"Load",
-                                "Absent rows",
-                                "Rejected rows",
-                                "Delete when",
-                                "Tie break",
-                                "Unique keys",
-                                "On failed batch",
-                                "Managed columns",
-                                "Validate",
-                                "Sensitive",
-                                "Written by",
-                                "Replaces",
-                                "Type widening",
-                                "Lineage",
-                                "Revision notes",
-                                "Dependencies",
-                                "Static",
-                                "Prohibit rebuild",
-                                "Column notes",
-                                "Foreign keys",
-                                "Identity",
-                                "Comparison columns",
-                                "Incremental",
-                                "Has load procedure",
-                                "Delete percentage threshold",
-                                "Update percentage threshold",
-                                "Stability row threshold",
-                                "New columns",
-                                "Column names",
-                                "Malformed rows"}) {
+  for (const std::string key : {"Managed columns", "Validate",           "Sensitive",
+                                "Written by",      "Replaces",           "Type widening",
+                                "Lineage",         "Revision notes",     "Dependencies",
+                                "Static",          "Prohibit rebuild",   "Column notes",
+                                "Foreign keys",    "Identity",           "Comparison columns",
+                                "Incremental",     "Has load procedure", "New columns",
+                                "Column names",    "Malformed rows"}) {
     const Checked checked = check_orders(kOrders + key + ": x\n");
     EXPECT_EQ(only_error(checked), "document.not_built 21:1") << key;
     EXPECT_EQ(checked.errors.at(0).message, "\"" + key + "\" is not built yet");
@@ -251,7 +228,9 @@ TEST(ContractDocument, RefusesCheckNamesThatClashOrCannotNameAConstraint) {
   EXPECT_EQ(check("9lives: order_total > 1"), "document.check_name 13:3");
   EXPECT_EQ(check("two words: order_total > 1"), "document.check_name 13:3");
   EXPECT_EQ(check("duplicate_primary_key: order_total > 1"), "document.check_name 13:3");
-  EXPECT_EQ(check("b: {rule: order_total > 1, severity: warn}"), "document.not_built 13:30");
+  EXPECT_EQ(check("b: {rule: order_total > 1, severity: loud}"), "document.wrong_value 13:40");
+  EXPECT_EQ(check("b: {rule: order_total > 1, severity: warn, on table: true}"),
+            "document.warning_on_table 13:56");
   EXPECT_EQ(check("b: {reason: x}"), "document.missing_key 13:6");
 }
 
@@ -267,7 +246,8 @@ TEST(ContractDocument, RefusesAllowedValuesThatTheColumnCannotHold) {
   EXPECT_EQ(allowed("double", "[1.5]"), "document.allowed_type 10:13");
   EXPECT_EQ(allowed("string", "[a, a]"), "document.allowed_value 10:17");
   EXPECT_EQ(allowed("string", "[]"), "document.wrong_value 10:13");
-  EXPECT_EQ(allowed("string", "ref.codes[code]"), "document.not_built 10:13");
+  EXPECT_EQ(allowed("string", "ref.codes[code"), "document.wrong_value 10:13");
+  EXPECT_EQ(allowed("string", "silver.orders[code]"), "document.from_itself 10:13");
   EXPECT_EQ(error_of("[AUD, NZD, USD]", "{values: [a], reasn: x}"), "document.unknown_key 10:27");
 }
 

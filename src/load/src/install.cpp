@@ -87,8 +87,10 @@ base::Status check_rows(const Place& place, const table::Access& access, const t
   for (const contract::Check& check : contract.checks) {
     const auto same = [&](const contract::Check& other) {
       return other.name == check.name && other.rule == check.rule && other.on_table == check.on_table &&
-             other.table_text == check.table_text;
+             other.table_text == check.table_text && other.warn_only == check.warn_only;
     };
+    // Rows may break a warning; a reference is a rule of loads alone, about the other table as it is then.
+    if (check.warn_only || check.reference) continue;
     if (std::any_of(before.checks.begin(), before.checks.end(), same)) continue;
     const table::Rule rule{check.on_table ? check.table_text : check.rule, contract.primary_key,
                            contract.time_zone, place.run_at_us};
@@ -103,6 +105,30 @@ base::Status check_rows(const Place& place, const table::Access& access, const t
     message += "; keys: " + base::join(violations.examples, "; ");
     if (violations.count > static_cast<std::int64_t>(violations.examples.size())) message += "; …";
     return base::fail(Kind::denied, "build.rows_break_check", message,
+                      "nothing was changed; correct the rows first, or publish a second table beside it");
+  }
+  return {};
+}
+
+// A key that becomes unique must be so in the rows that are there.
+base::Status check_unique_keys(const table::Access& access, const table::Snapshot& snapshot,
+                               const contract::Contract& before, const contract::Contract& contract) {
+  TRY(engine::Connection * connection, access.engine->connection());
+  TRY(const std::string scan, snapshot.scan());
+  for (const auto& key : contract.unique_keys) {
+    if (std::find(before.unique_keys.begin(), before.unique_keys.end(), key) != before.unique_keys.end())
+      continue;
+    std::vector<std::string> columns;
+    for (const std::string& name : key) columns.push_back(base::sql_name(name));
+    TRY(const engine::Rows found,
+        connection->query("SELECT count(*) FROM (SELECT 1 FROM (" + scan + ") WHERE " +
+                          base::join(columns, " IS NOT NULL AND ") + " IS NOT NULL GROUP BY " +
+                          base::join(columns, ", ") + " HAVING count(*) > 1)"));
+    if (found.int64(0, 0) == 0) continue;
+    return base::fail(Kind::denied, "build.rows_break_key",
+                      std::to_string(found.int64(0, 0)) + " values of (" + base::join(key, ", ") +
+                          ") stand in more than one row of " + contract.name.text() + " at version " +
+                          std::to_string(snapshot.version()),
                       "nothing was changed; correct the rows first, or publish a second table beside it");
   }
   return {};
@@ -143,6 +169,7 @@ base::Result<BuildReport> change_contract(const Place& place, const table::Acces
   table::Snapshot evolved = snapshot;  // a new check may name a new column, null in every row so far
   evolved.schema = schema;
   TRY_STATUS(check_rows(place, access, evolved, installed_now, contract));
+  TRY_STATUS(check_unique_keys(access, evolved, installed_now, contract));
   table::Commit change;
   change.operation = "SET TBLPROPERTIES";
   change.metadata = metadata;

@@ -52,6 +52,14 @@ base::Result<std::vector<std::string>> sources_of(const contract::Contract& cont
   return sources;
 }
 
+base::Result<std::vector<std::string>> sources_of_claims(const contract::Contract& contract) {
+  std::vector<std::string> sources;
+  if (!contract.delete_when) return sources;
+  TRY(const sql::Expression expression, sql::Expression::parse(*contract.delete_when));
+  for (const std::string& name : expression.columns()) sources.push_back(source_of(contract, name));
+  return sources;
+}
+
 base::Result<Judge> Judge::prepare(const contract::Contract& contract, const delta::Schema& bronze,
                                    const sql::Context& context) {
   Judge judge;
@@ -72,12 +80,14 @@ base::Result<Judge> Judge::prepare(const contract::Contract& contract, const del
     }
     judge.nulled_.push_back(value);
   }
+  if (contract.delete_when) TRY_STATUS(judge.add_claim(available, context));
   for (const contract::Column& column : contract.columns)
     TRY_STATUS(judge.add_column(contract, column, available, context));
   std::vector<sql::Column> declared;
   for (const contract::Column& column : contract.columns)
     declared.push_back(sql::Column{column.name, column.type});
   for (const contract::Check& check : contract.checks) TRY_STATUS(judge.add_check(check, declared, context));
+  judge.place_warnings();
   return judge;
 }
 
@@ -150,15 +160,51 @@ base::Status Judge::add_column(const contract::Contract& contract, const contrac
     std::string missing = "(" + t + " IS NULL AND " + declared.absent + ")";
     if (column.type.kind == sql::Type::Kind::string)
       missing = "(" + missing + " OR (" + t + " IS NOT NULL AND " + is_blank(t) + "))";
+    if (!is_key_or_version(column.name)) missing = unless_claim(missing);
     add_reason("missing." + column.name, "missing " + column.name, missing, bronze_indexes(names));
   }
   const std::string chose_null = column.not_null ? "true" : p + " IS NOT NULL";
-  add_reason("unparseable." + column.name, "unparseable " + column.name,
-             "(" + t + " IS NULL AND NOT " + declared.absent + " AND " + chose_null + ")",
-             bronze_indexes(names));
+  std::string unparseable = "(" + t + " IS NULL AND NOT " + declared.absent + " AND " + chose_null + ")";
+  if (!is_key_or_version(column.name)) unparseable = unless_claim(unparseable);
+  add_reason("unparseable." + column.name, "unparseable " + column.name, unparseable, bronze_indexes(names));
   declared_.push_back(std::move(declared));
   sources_.push_back(std::move(names));
   return {};
+}
+
+base::Status Judge::add_claim(const std::vector<sql::Column>& sources, const sql::Context& context) {
+  TRY(const sql::Expression expression, sql::Expression::parse(*contract_.delete_when));
+  std::vector<sql::Column> visible;
+  for (const std::string& name : expression.columns()) {
+    const std::string source = source_of(contract_, name);
+    sql::Type type{sql::Type::Kind::string, 0, 0};
+    for (const sql::Column& other : sources)
+      if (base::equal_ignoring_case(other.name, source)) type = other.type;
+    visible.push_back(sql::Column{name, type});
+  }
+  TRY(const sql::TypedExpression condition, sql::analyze_condition(expression, visible));
+  const auto print_column = [&](std::string_view name) { return source_column(source_of(contract_, name)); };
+  claim_ = "coalesce(" + sql::print_engine(condition, print_column, context) + ", false)";
+  return {};
+}
+
+bool Judge::is_key_or_version(std::string_view column) const {
+  const auto& key = contract_.primary_key;
+  return contract_.version_column == column || std::find(key.begin(), key.end(), column) != key.end();
+}
+
+// A claim is judged on key and version alone.
+std::string Judge::unless_claim(const std::string& condition) const {
+  return has_claims() ? "(NOT dl AND " + condition + ")" : condition;
+}
+
+std::string Judge::content() const {
+  if (!has_claims()) return payload();
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < contract_.columns.size(); ++i)
+    if (is_key_or_version(contract_.columns[i].name)) parts.push_back("tenter_text(" + indexed('t', i) + ")");
+  return "CASE WHEN dl THEN '-' || tenter_payload(" + base::join(parts, ", ") + ") ELSE " + payload() +
+         " END";
 }
 
 // Blank text in a required column is reported as missing, so checks see it as what it is: absent.
@@ -169,26 +215,45 @@ std::string Judge::value_in_checks(std::size_t column) const {
   return "(CASE WHEN " + is_blank(t) + " THEN NULL ELSE " + t + " END)";
 }
 
-base::Status Judge::add_check(const contract::Check& check, const std::vector<sql::Column>& declared,
-                              const sql::Context& context) {
+base::Result<Judge::Rule> Judge::print_rule(const contract::Check& check,
+                                            const std::vector<sql::Column>& declared,
+                                            const sql::Context& context) const {
+  if (check.reference) {
+    const std::string value = value_in_checks(index_of(check.reference->column));
+    return Rule{"(" + value + " IN (SELECT value FROM " + reference_table(check) + "))",
+                {check.reference->column}};
+  }
   TRY(const sql::Expression expression, sql::Expression::parse(check.rule));
   TRY(const sql::TypedExpression condition, sql::analyze_condition(expression, declared));
+  return Rule{sql::print_engine(
+                  condition, [&](std::string_view name) { return value_in_checks(index_of(name)); }, context),
+              condition.columns()};
+}
+
+base::Status Judge::add_check(const contract::Check& check, const std::vector<sql::Column>& declared,
+                              const sql::Context& context) {
+  TRY(const Rule rule, print_rule(check, declared, context));
   const std::string v = indexed('v', checks_.size());
-  checks_.push_back(sql::print_engine(
-      condition, [&](std::string_view name) { return value_in_checks(index_of(name)); }, context));
+  checks_.push_back(rule.condition);
   // A null that comes from a column already reported is that column's cause, not a second one.
   std::vector<std::string> reported;
   std::vector<std::string> sources;
-  for (const std::string& name : condition.columns()) {
+  for (const std::string& name : rule.columns) {
     for (std::size_t i = 0; i < reasons_.size(); ++i)
       if (reasons_[i].code == "missing." + name || reasons_[i].code == "unparseable." + name)
         reported.push_back(conditions_[i]);
     const auto& names = sources_[index_of(name)];
     sources.insert(sources.end(), names.begin(), names.end());
   }
-  add_reason(check.name, check.reason, "(coalesce(NOT " + v + ", false))", bronze_indexes(sources));
-  add_reason(check.name, check.reason + ": null", "(" + v + " IS NULL AND NOT " + any_of(reported) + ")",
+  if (check.warn_only) {
+    warnings_.push_back(ReasonBit{check.name, check.reason, 0, 0, bronze_indexes(sources)});
+    warning_conditions_.push_back(unless_claim("(NOT coalesce(" + v + ", false))"));
+    return {};
+  }
+  add_reason(check.name, check.reason, unless_claim("(coalesce(NOT " + v + ", false))"),
              bronze_indexes(sources));
+  add_reason(check.name, check.reason + ": null",
+             unless_claim("(" + v + " IS NULL AND NOT " + any_of(reported) + ")"), bronze_indexes(sources));
   return {};
 }
 
@@ -199,6 +264,17 @@ void Judge::add_reason(std::string code, std::string reason, std::string conditi
                                place % JudgeTap::kBits, std::move(sources)});
   conditions_.push_back(std::move(condition));
   words_ = place / JudgeTap::kBits + 1;
+}
+
+std::size_t Judge::warning_words() const {
+  return (warnings_.size() + JudgeTap::kBits - 1) / JudgeTap::kBits;
+}
+
+void Judge::place_warnings() {
+  for (std::size_t i = 0; i < warnings_.size(); ++i) {
+    warnings_[i].word = words_ + i / JudgeTap::kBits;
+    warnings_[i].bit = i % JudgeTap::kBits;
+  }
 }
 
 std::size_t Judge::index_of(std::string_view declared) const {
@@ -223,6 +299,7 @@ std::string Judge::typed(const std::string& rows) const {
   std::string values = "SELECT *";
   for (std::size_t i = 0; i < declared_.size(); ++i)
     values += ", " + declared_[i].value + " AS " + indexed('p', i);
+  if (has_claims()) values += ", " + claim_ + " AS dl";
   values += " FROM (" + nulled + ")";
   std::string casts = "SELECT *";
   for (std::size_t i = 0; i < declared_.size(); ++i)
@@ -234,12 +311,15 @@ std::string Judge::judged(const std::string& rows) const {
   std::string checks = "SELECT *";
   for (std::size_t k = 0; k < checks_.size(); ++k) checks += ", " + checks_[k] + " AS " + indexed('v', k);
   checks += " FROM (" + typed(rows) + ")";
-  std::vector<std::string> words(words_, "0::BIGINT");
-  for (std::size_t i = 0; i < reasons_.size(); ++i)
-    words[reasons_[i].word] += " + CASE WHEN " + conditions_[i] + " THEN " +
-                               std::to_string(std::int64_t{1} << reasons_[i].bit) + "::BIGINT ELSE 0 END";
+  std::vector<std::string> words(words_ + warning_words(), "0::BIGINT");
+  const auto set_bit = [&](const ReasonBit& reason, const std::string& condition) {
+    words[reason.word] += " + CASE WHEN " + condition + " THEN " +
+                          std::to_string(std::int64_t{1} << reason.bit) + "::BIGINT ELSE 0 END";
+  };
+  for (std::size_t i = 0; i < reasons_.size(); ++i) set_bit(reasons_[i], conditions_[i]);
+  for (std::size_t i = 0; i < warnings_.size(); ++i) set_bit(warnings_[i], warning_conditions_[i]);
   std::string text = "SELECT *";
-  for (std::size_t j = 0; j < words_; ++j) text += ", (" + words[j] + ") AS " + indexed('w', j);
+  for (std::size_t j = 0; j < words.size(); ++j) text += ", (" + words[j] + ") AS " + indexed('w', j);
   return text + " FROM (" + checks + ")";
 }
 
@@ -250,7 +330,7 @@ std::string Judge::key_list(const std::string& table) const {
 }
 
 std::string Judge::key_hash() const {
-  return "hash(" + key_list("") + ")";
+  return contract_.primary_key.empty() ? "hash(fi, fr)" : "hash(" + key_list("") + ")";
 }
 
 std::string Judge::payload(const std::string& prefix) const {
@@ -258,6 +338,14 @@ std::string Judge::payload(const std::string& prefix) const {
   for (std::size_t i = 0; i < declared_.size(); ++i)
     parts.push_back("tenter_text(" + prefix + indexed('t', i) + ")");
   return "tenter_payload(" + base::join(parts, ", ") + ")";
+}
+
+std::string reference_table(const contract::Check& check) {
+  return base::sql_name("reference_" + check.name);
+}
+
+std::string unique_key_code(const std::vector<std::string>& key) {
+  return "duplicate_unique_key." + base::join(key, ",");
 }
 
 std::string Judge::list_reasons(const std::string& state, bool codes) const {
@@ -269,8 +357,11 @@ std::string Judge::list_reasons(const std::string& state, bool codes) const {
             base::sql_quote(codes ? reason.code : reason.reason) + " END";
   }
   text += ", CASE WHEN " + state + " = " + std::to_string(static_cast<int>(RowState::repeated)) +
-          " THEN 'duplicate_primary_key' END)";
-  return text;
+          " THEN 'duplicate_primary_key' END";
+  for (std::size_t k = 0; k < contract_.unique_keys.size(); ++k)
+    text += ", CASE WHEN " + state + " = " + std::to_string(static_cast<int>(repeated_unique(k))) + " THEN " +
+            base::sql_quote(unique_key_code(contract_.unique_keys[k])) + " END";
+  return text + ")";
 }
 
 std::string Judge::reason_text(const std::string& state) const {

@@ -40,18 +40,23 @@ base::Result<std::optional<base::Error>> gate_columns(const contract::Contract& 
     carried.insert(carried.end(), file.columns.begin(), file.columns.end());
   std::vector<std::string> missing;
   bool is_required = false;
-  for (const contract::Column& column : contract.columns) {
-    TRY(const std::vector<std::string> sources, sources_of(contract, column));
+  const auto look = [&](const std::vector<std::string>& sources, bool required) {
     for (const std::string& source : sources) {
       const bool present = batch.has_ledger ? holds_ignoring_case(carried, source)
                                             : bronze.schema.find_ignoring_case(source) != nullptr;
       if (!present && !holds_ignoring_case(contract.optional_sources, source) &&
           !holds_ignoring_case(missing, source)) {
         missing.push_back(source);
-        is_required = is_required || column.not_null;
+        is_required = is_required || required;
       }
     }
+  };
+  for (const contract::Column& column : contract.columns) {
+    TRY(const std::vector<std::string> sources, sources_of(contract, column));
+    look(sources, column.not_null);
   }
+  TRY(const std::vector<std::string> of_claims, sources_of_claims(contract));
+  look(of_claims, true);
   if (!missing.empty() && !batch.files.empty() && (batch.rows() > 0 || batch.malformed() > 0))
     return std::optional(gate("gate.missing_column",
                               "no file of batch " + batch.id + " carried " + base::join(missing, ", "),
@@ -75,7 +80,7 @@ base::Result<std::optional<base::Error>> gate_rows(const Run& run, const Judged&
                               "skip it with a reason: tenter batch skip " + run.batch.id + " --because …"));
   std::vector<std::string> empty;
   for (const contract::Column& column : contract.columns) {
-    if (!column.not_null) continue;
+    if (!column.not_null || judged.no_claims == 0) continue;
     TRY(const std::vector<std::string> sources, sources_of(contract, column));
     for (const std::string& source : sources) {
       for (std::size_t k = 0; k < run.judge.bronze_columns().size(); ++k)
@@ -88,9 +93,9 @@ base::Result<std::optional<base::Error>> gate_rows(const Run& run, const Judged&
     return std::optional(gate("gate.null_column",
                               base::join(empty, ", ") + " is null in every row of batch " + run.batch.id,
                               "the source feed is broken: ask its owner"));
-  if (judged.rows < contract.min_rows)
+  if (judged.no_claims < contract.min_rows)
     return std::optional(gate("gate.min_rows",
-                              "batch " + run.batch.id + " has " + std::to_string(judged.rows) +
+                              "batch " + run.batch.id + " has " + std::to_string(judged.no_claims) +
                                   " rows, fewer than " + std::to_string(contract.min_rows),
                               "look at the feed, or skip the batch with a reason"));
   return std::optional<base::Error>();
@@ -115,8 +120,7 @@ void count_rows(Run& run, const Judged& judged) {
   counts.read = judged.rows + counts.malformed;
   counts.superseded = run.states.count(RowState::superseded);
   counts.duplicates = run.states.count(RowState::duplicate);
-  counts.quarantined =
-      run.states.count(RowState::rejected) + run.states.count(RowState::repeated) + counts.malformed;
+  counts.quarantined = run.states.count_rejected() + counts.malformed;
 }
 
 // Malformed records of the batch, by code, from the table that landing keeps them in.
@@ -163,9 +167,13 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
   if (report.stopped) return {};
   count_rows(run, judged);
   TRY_STATUS(count_malformed(run));
-  report_progress(run.place, "writing rejects of batch " + run.batch.id);
-  TRY_STATUS(quarantine_rows(run));
+  // An appended batch is not inserted again, so rejects that would pass today must stay in sight.
+  if (!(run.contract.append && report.replay)) {
+    report_progress(run.place, "writing rejects of batch " + run.batch.id);
+    TRY_STATUS(quarantine_rows(run));
+  }
   if (report.counts.quarantined > 0) TRY_STATUS(pick_examples(run));
+  TRY_STATUS(pick_warned(run));
   const bool over_limit = exceeds(run.contract.max_reject, report.counts);
   const bool accepted = options.accept_rejects || (txn && *txn == 2);
   if (over_limit && !accepted) {
@@ -186,6 +194,10 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
   const auto settled = settle(run, settling);
   if (!settled) {
     const base::Error& error = settled.error();
+    if (error.code.starts_with("gate.")) {
+      report.stopped = error;
+      return {};
+    }
     if (error.code != "table.check_violated" && error.code != "table.not_null_violated") return settled;
     report.stopped = gate("gate.constraint", error.message, error.hint);
     return {};
@@ -238,6 +250,13 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
   report.state = txn ? static_cast<BatchState>(*txn) : BatchState::pending;
   TRY(report.stopped, gate_columns(contract, batch, bronze));
   if (report.stopped) return report;
+  if (contract.delete_absent) {
+    if (const auto older = refuse_older_snapshot(place, contract, before, bronze.id(), batch); !older) {
+      if (older.error().code != "gate.older_snapshot") return base::fail(older.error());
+      report.stopped = older.error();
+      return report;
+    }
+  }
 
   const sql::Context context{contract.time_zone, place.run_at_us};
   TRY(const Judge judge, Judge::prepare(contract, bronze.schema, context));
@@ -246,8 +265,9 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
   TRY(engine::Connection * connection, place.engine->connection());
   if (const auto zone = world::zone(*place.world, contract.time_zone); !zone) return base::fail(zone.error());
   RowStates states(rows.numbers.size());
-  Run run{place, access, *engine, *connection, contract, current->hash, batch, bronze,
-          judge, rows,   states,  report,      {}};
+  Run run{place, access, *engine, *connection, contract, current->hash, batch, bronze, judge,
+          rows,  states, report,  {},          {}};
+  TRY(run.references, read_references(place, *connection, contract));
   TRY_STATUS(work(run, txn, options));
   if (!report.committed) return report;
   // A landing that extended the batch meanwhile saw it undecided: its rows are taken in now.

@@ -6,7 +6,7 @@
 #include <base/text.h>
 #include <base/time.h>
 
-#include "run.h"
+#include "rejected.h"
 
 namespace load {
 
@@ -94,24 +94,6 @@ std::string reject_id(const Run& run, const std::string& ordinal) {
   }
   return "substr(lower(hex(tenter_sha256(" + text + ", tenter_payload(" + ordinal + "))))), 1, 32)";
 }
-
-// SQL of the rejected rows and why: the judged relation with the row's state, of those rows alone.
-class Rejected {
- public:
-  explicit Rejected(const Run& run)
-      : lookup_(run.engine, std::make_shared<StateLookup>(run.rows.numbers, run.states)) {
-    const std::string rejected = std::to_string(static_cast<int>(RowState::rejected));
-    const std::string repeated = std::to_string(static_cast<int>(RowState::repeated));
-    const std::string rows =
-        rows_where(run, lookup_.call(kRowOfFile) + " IN (" + rejected + ", " + repeated + ")");
-    select_ = "SELECT *, " + lookup_.call("fi, fr") + " AS state FROM (" + run.judge.judged(rows) + ")";
-  }
-  const std::string& select() const { return select_; }
-
- private:
-  Registered lookup_;
-  std::string select_;
-};
 
 std::string rejects_select(const Run& run, const Rejected& rejected) {
   const Judge& judge = run.judge;
@@ -259,7 +241,7 @@ base::Status replace_rejects(Run& run, std::int64_t count) {
 }  // namespace
 
 base::Status quarantine_rows(Run& run) {
-  const std::int64_t count = run.states.count(RowState::rejected) + run.states.count(RowState::repeated);
+  const std::int64_t count = run.states.count_rejected();
   constexpr int kTries = 5;
   base::Status status;
   for (int i = 0; i < kTries; ++i) {
@@ -267,76 +249,6 @@ base::Status quarantine_rows(Run& run) {
     if (status || status.error().kind != base::Kind::conflict) return status;
   }
   return status;
-}
-
-namespace {
-
-// The condition for a row to carry a code, and what to show of it.
-struct Shown {
-  std::string condition;
-  std::string values;
-};
-
-Shown how_to_show(const Run& run, const std::string& code) {
-  std::vector<std::string> values;
-  std::vector<std::string> conditions;
-  for (const ReasonBit& reason : run.judge.reasons()) {
-    if (reason.code != code) continue;
-    conditions.push_back("(w" + std::to_string(reason.word) + " & " +
-                         std::to_string(std::int64_t{1} << reason.bit) + "::BIGINT) <> 0");
-    if (!values.empty()) continue;
-    for (const std::size_t k : reason.sources)
-      values.push_back(base::sql_quote(run.judge.bronze_columns()[k] + "=") + " || coalesce(r" +
-                       std::to_string(k) + "::VARCHAR, 'null')");
-  }
-  if (code == "duplicate_primary_key") {
-    conditions.push_back("state = " + std::to_string(static_cast<int>(RowState::repeated)));
-    for (const std::string& name : run.contract.primary_key)
-      values.push_back(base::sql_quote(name + "=") + " || t" + std::to_string(run.judge.index_of(name)) +
-                       "::VARCHAR");
-  }
-  return Shown{conditions.empty() ? "" : "(" + base::join(conditions, " OR ") + ")",
-               values.empty() ? "''" : "concat_ws(', ', " + base::join(values, ", ") + ")"};
-}
-
-}  // namespace
-
-base::Status add_examples(Run& run, const std::string& code, const std::string& json) {
-  TRY(const base::Json examples, base::Json::parse(json));
-  for (const base::Json& example : examples.items()) {
-    const auto text = [&](std::string_view name) { return std::string(example.string(name).value_or("")); };
-    run.report.examples.push_back(
-        Example{code, text("reason"), text("file"), example.int64("line").value_or(0), text("shown")});
-  }
-  return {};
-}
-
-base::Status pick_examples(Run& run) {
-  // The codes that reject most, at most five.
-  std::vector<std::pair<std::int64_t, std::string>> top;
-  for (const auto& [code, count] : run.report.rejects) top.emplace_back(-count, code);
-  std::sort(top.begin(), top.end());
-  if (top.size() > 5) top.resize(5);
-  const Rejected rejected(run);
-  std::vector<std::string> codes;
-  std::string select;
-  for (const auto& [negative, code] : top) {
-    const Shown shown = how_to_show(run, code);
-    if (shown.condition.empty()) continue;  // malformed records have no row here
-    codes.push_back(code);
-    select += (select.empty() ? "SELECT " : ", ") +
-              std::string("to_json(min_by({reason: reason, file: sf, line: sl, shown: ") + shown.values +
-              "}, (sf, sl), 3) FILTER (WHERE " + shown.condition + "))::VARCHAR";
-  }
-  if (codes.empty()) return {};
-  TRY(const engine::Rows found,
-      run.connection.query(select + " FROM (SELECT *, " + run.judge.reason_text("state") +
-                           " AS reason FROM (" + rejected.select() + "))"));
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (found.is_null(0, i)) continue;
-    TRY_STATUS(add_examples(run, codes[i], found.text(0, i)));
-  }
-  return {};
 }
 
 }  // namespace load

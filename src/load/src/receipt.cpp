@@ -8,16 +8,18 @@ namespace load {
 using base::Json;
 
 base::Json print_counts(const Counts& counts) {
-  return Json::object({{"read", counts.read},
-                       {"inserted", counts.inserted},
-                       {"updated", counts.updated},
-                       {"unchanged", counts.unchanged},
-                       {"older", counts.older},
-                       {"superseded", counts.superseded},
-                       {"duplicates", counts.duplicates},
-                       {"deleted_claims", counts.deleted_claims},
-                       {"quarantined", counts.quarantined},
-                       {"malformed", counts.malformed}});
+  Json json = Json::object({{"read", counts.read},
+                            {"inserted", counts.inserted},
+                            {"updated", counts.updated},
+                            {"unchanged", counts.unchanged},
+                            {"older", counts.older},
+                            {"superseded", counts.superseded},
+                            {"duplicates", counts.duplicates},
+                            {"deleted_claims", counts.deleted_claims},
+                            {"quarantined", counts.quarantined},
+                            {"malformed", counts.malformed}});
+  if (counts.deleted > 0) json.set("deleted", counts.deleted);
+  return json;
 }
 
 namespace {
@@ -45,6 +47,11 @@ Json print_body(const Receipt& receipt, const std::string& previous_sha256) {
     Json rejects = Json::object();
     for (const auto& [code, count] : receipt.rejects) rejects.set(code, count);
     body.set("rejects", std::move(rejects));
+  }
+  if (!receipt.warnings.empty()) {
+    Json warnings = Json::object();
+    for (const auto& [check, count] : receipt.warnings) warnings.set(check, count);
+    body.set("warnings", std::move(warnings));
   }
   if (receipt.conflicting) body.set("conflicting", *receipt.conflicting);
   if (receipt.hash)

@@ -45,6 +45,7 @@ struct Receipt {
   std::string ledger_hash;
   std::optional<Counts> counts;
   std::map<std::string, std::int64_t> rejects;
+  std::map<std::string, std::int64_t> warnings;  // by check; stays out of the text when empty
   std::optional<std::int64_t> conflicting;
   std::optional<ReceiptHash> hash;
   std::vector<ReceiptFile> files;

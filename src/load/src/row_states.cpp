@@ -5,6 +5,12 @@
 
 namespace load {
 
+std::string is_rejected(const std::string& state) {
+  return "(" + state + " IN (" + std::to_string(static_cast<int>(RowState::rejected)) + ", " +
+         std::to_string(static_cast<int>(RowState::repeated)) + ") OR " + state +
+         " >= " + std::to_string(static_cast<int>(RowState::repeated_unique)) + ")";
+}
+
 RowNumbers::RowNumbers(const std::vector<std::int64_t>& rows_per_file) {
   for (const std::int64_t rows : rows_per_file) {
     first_.push_back(total_);
@@ -16,8 +22,21 @@ std::int64_t RowStates::count(RowState state) const {
   return std::count(states_.begin(), states_.end(), static_cast<std::uint8_t>(state));
 }
 
-JudgeTap::JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words)
-    : numbers_(numbers), states_(states), words_(words), counts_(words * kBits, 0) {}
+std::int64_t RowStates::count_rejected() const {
+  return std::count_if(states_.begin(), states_.end(), [](std::uint8_t byte) {
+    const auto state = static_cast<RowState>(byte);
+    return state == RowState::rejected || state == RowState::repeated || state >= RowState::repeated_unique;
+  });
+}
+
+JudgeTap::JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words,
+                   bool has_claims)
+    : numbers_(numbers),
+      states_(states),
+      words_(words),
+      warning_words_(warning_words),
+      has_claims_(has_claims),
+      counts_((words + warning_words) * kBits, 0) {}
 
 base::Status JudgeTap::call(const engine::Input& input, std::span<std::int64_t> out) {
   const std::int64_t* files = input.int64s(0);
@@ -29,13 +48,15 @@ base::Status JudgeTap::call(const engine::Input& input, std::span<std::int64_t> 
     out[i] = 0;
     const std::uint64_t row = numbers_.of(files[i], rows[i]);
     bool rejected = false;
-    for (std::size_t word = 0; word < words_; ++word) {
+    for (std::size_t word = 0; word < words_ + warning_words_; ++word) {
+      if (word >= words_ && rejected) break;
       auto bits = static_cast<std::uint64_t>(input.int64s(3 + word)[i]);
-      rejected = rejected || bits != 0;
+      rejected = rejected || (word < words_ && bits != 0);
       for (; bits != 0; bits &= bits - 1)
         ++counts[word * kBits + static_cast<std::size_t>(std::countr_zero(bits))];
     }
-    states_.set(row, rejected ? RowState::rejected : RowState::accepted);
+    const bool is_claim = has_claims_ && input.int64s(3 + words_ + warning_words_)[i] != 0;
+    states_.set(row, rejected ? RowState::rejected : is_claim ? RowState::claim : RowState::accepted);
     if (!rejected) {
       const auto hash = static_cast<std::uint64_t>(hashes[i]);
       entries[hash >> 58].push_back(Entry{hash, row});

@@ -23,7 +23,16 @@ enum class RowState : std::uint8_t {
   repeated = 3,  // rejected: its key stands in the batch already
   superseded = 4,
   duplicate = 5,
+  claim = 6,  // accepted: it deletes its key
+  // 16 + k, rejected: its values of unique key k stand in the batch already
+  repeated_unique = 16,
 };
+
+inline RowState repeated_unique(std::size_t key) {
+  return static_cast<RowState>(static_cast<std::size_t>(RowState::repeated_unique) + key);
+}
+// SQL: whether a state is one of a rejected row.
+std::string is_rejected(const std::string& state);
 
 // Maps (file index, row in file) to a dense number.
 class RowNumbers {
@@ -45,15 +54,18 @@ class RowStates {
   RowState at(std::uint64_t row) const { return static_cast<RowState>(states_[row]); }
   void set(std::uint64_t row, RowState state) { states_[row] = static_cast<std::uint8_t>(state); }
   std::int64_t count(RowState state) const;
+  std::int64_t count_rejected() const;
 
  private:
   std::vector<std::uint8_t> states_;
 };
 
-// tenter_call(id, file, row, key hash, reason words…) -> 0
+// tenter_call(id, file, row, key hash, reason words…, warning words…[, is claim]) -> 0
+// Warnings are counted of rows that no reason rejects.
 class JudgeTap final : public engine::RowFunction {
  public:
-  JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words);
+  JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words = 0,
+           bool has_claims = false);
   base::Status call(const engine::Input& input, std::span<std::int64_t> out) override;
 
   std::int64_t count(std::size_t word, std::size_t bit) const { return counts_[word * kBits + bit]; }
@@ -73,6 +85,8 @@ class JudgeTap final : public engine::RowFunction {
   const RowNumbers& numbers_;
   RowStates& states_;
   const std::size_t words_;
+  const std::size_t warning_words_;
+  const bool has_claims_;
   std::mutex mutex_;
   std::vector<std::int64_t> counts_;
   std::array<std::vector<std::vector<Entry>>, kPartitions> entries_;

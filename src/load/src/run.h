@@ -49,6 +49,7 @@ struct Run {
   const BatchRows& rows;
   RowStates& states;
   LoadReport& report;
+  std::vector<ReceiptSource> references;  // tables that allowed values were read from
   // The quarantine's version that holds this batch's rejects; the receipt names it.
   std::optional<ReceiptSource> quarantined;
 };
@@ -59,21 +60,32 @@ std::string rows_where(const Run& run, const std::string& condition);
 // Arguments of a lookup in such a condition.
 inline constexpr const char* kRowOfFile = "_file_index, _file_row";
 
+// Copies the values of the tables that checks refer to into the engine (`reference_table`). Codes:
+// "load.reference_table", "load.reference_column".
+base::Result<std::vector<ReceiptSource>> read_references(const Place& place, engine::Connection& connection,
+                                                         const contract::Contract& contract);
+
 // Judges every row of the batch: fills the states and the report's reject counts, and gives the number
 // of non-null values of each bronze column.
 struct Judged {
   std::int64_t rows = 0;
-  std::vector<std::int64_t> not_null;  // per bronze column
+  std::int64_t no_claims = 0;          // rows that are no delete claims
+  std::vector<std::int64_t> not_null;  // per bronze column, of those
 };
 base::Result<Judged> judge_rows(Run& run);
 
 // Key reasons among accepted rows: repeated keys become superseded, duplicate or repeated.
 base::Status judge_keys(Run& run, const std::vector<bool>& candidates);
 
+// Then each unique key in declared order, among the rows that are still accepted.
+base::Status judge_unique_keys(Run& run);
+
 // Replaces the batch's open rejects in the quarantine, in one commit or none.
 base::Status quarantine_rows(Run& run);
 // A few rejected rows for the report.
 base::Status pick_examples(Run& run);
+// A few rows that a check of severity warn is about, likewise.
+base::Status pick_warned(Run& run);
 // Adds a JSON list of {reason, file, line, shown} to the report's examples.
 base::Status add_examples(Run& run, const std::string& code, const std::string& json);
 
@@ -94,6 +106,17 @@ struct Settling {
 };
 // When another run loaded the batch meanwhile this one becomes a replay (`settling.txn` says so afterwards).
 base::Status settle(Run& run, Settling& settling);
+
+// Fails with "gate.unique_key" when a key would stand in two rows of `rows`, the table as it would be.
+base::Status prove_unique(const Run& run, const std::string& rows);
+
+// Fails with "gate.stability" when the batch would change more of the table's `rows` than it may.
+base::Status check_stability(const Run& run, std::int64_t rows);
+
+// Fails with "gate.older_snapshot" when a batch that landed after this one is loaded in `target`.
+base::Status refuse_older_snapshot(const Place& place, const contract::Contract& contract,
+                                   const table::Snapshot& target, const std::string& landing_id,
+                                   const Batch& batch);
 
 std::string txn_app_id(const std::string& landing_id, const std::string& batch);
 // The schema that docs/storage.md fixes for a contract table.

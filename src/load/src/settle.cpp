@@ -1,55 +1,13 @@
 // The accepted rows meet the target: inserted, updated, unchanged or older, then one commit.
 #include <algorithm>
-#include <mutex>
-#include <set>
 
 #include <base/text.h>
 
-#include "run.h"
+#include "settle_taps.h"
 
 namespace load {
 
 namespace {
-
-enum class Fate : std::uint8_t { insert = 0, update = 1, unchanged = 2, older = 3 };
-
-// tenter_call(id, fi, fr, target file, target row, fate): one call a matched row.
-class FateTap final : public engine::RowFunction {
- public:
-  FateTap(const RowNumbers& staged, const RowNumbers& target)
-      : staged_(staged), target_(target), fates(staged.size()), replaced(target.size()) {}
-
-  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override {
-    std::array<std::int64_t, 4> counts{};
-    std::set<std::size_t> files;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = 0;
-      const auto fate = static_cast<std::uint8_t>(input.int64s(4)[i]);
-      fates.set(staged_.of(input.int64s(0)[i], input.int64s(1)[i]), static_cast<RowState>(fate));
-      ++counts[fate];
-      if (fate == static_cast<std::uint8_t>(Fate::update)) {
-        replaced.set(target_.of(input.int64s(2)[i], input.int64s(3)[i]), RowState::accepted);
-        files.insert(static_cast<std::size_t>(input.int64s(2)[i]));
-      }
-    }
-    const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < counts.size(); ++i) counts_[i] += counts[i];
-    touched.insert(files.begin(), files.end());
-    return {};
-  }
-  std::int64_t count(Fate fate) const { return counts_[static_cast<std::size_t>(fate)]; }
-
- private:
-  const RowNumbers& staged_;
-  const RowNumbers& target_;
-  std::mutex mutex_;
-  std::array<std::int64_t, 4> counts_{};
-
- public:
-  RowStates fates;     // by staged row
-  RowStates replaced;  // by target row: 1 when an update takes its place
-  std::set<std::size_t> touched;
-};
 
 std::string declared_list(const Run& run, const std::string& hash_call) {
   std::string text;
@@ -59,12 +17,26 @@ std::string declared_list(const Run& run, const std::string& hash_call) {
   return text + "CASE WHEN " + hash_call + " = 0 THEN sf END AS _source_file, la AS _loaded_at";
 }
 
+std::string declared_columns(const Run& run) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < run.contract.columns.size(); ++i)
+    parts.push_back("t" + std::to_string(i) + " AS " + base::sql_name(run.contract.columns[i].name));
+  return base::join(parts, ", ");
+}
+
+std::string declared_columns_of(const contract::Contract& contract) {
+  std::vector<std::string> names;
+  for (const contract::Column& column : contract.columns) names.push_back(base::sql_name(column.name));
+  return base::join(names, ", ");
+}
+
 std::string accepted_rows(const Run& run, const std::string& state_call) {
-  std::string columns = "fi, fr, sf, la";
+  std::string columns = "fi, fr, sf, la, " + run.judge.claim() + " AS dl";
   for (std::size_t i = 0; i < run.contract.columns.size(); ++i) columns += ", t" + std::to_string(i);
   return "SELECT " + columns + " FROM (" +
-         run.judge.typed(
-             rows_where(run, state_call + " = " + std::to_string(static_cast<int>(RowState::accepted)))) +
+         run.judge.typed(rows_where(run, state_call + " IN (" +
+                                             std::to_string(static_cast<int>(RowState::accepted)) + ", " +
+                                             std::to_string(static_cast<int>(RowState::claim)) + ")")) +
          ")";
 }
 
@@ -97,12 +69,15 @@ std::string matches(const Run& run, const std::string& target_scan) {
   newer = "coalesce(" + newer + ", t._loaded_at IS NULL)";
   const std::string equal = same.empty() ? "true" : "(" + base::join(same, " AND ") + ")";
   return "SELECT s.fi, s.fr, t._file_index AS target_file, t._file_row AS target_row, CASE WHEN NOT " +
-         newer + " THEN 3 WHEN " + equal + " THEN 2 ELSE 1 END AS fate FROM (" + target_scan +
-         ") t JOIN stage s ON " + base::join(join, " AND ");
+         newer + " THEN CASE WHEN s.dl THEN 5 ELSE 3 END WHEN s.dl THEN 4 WHEN " + equal +
+         " THEN 2 ELSE 1 END AS fate FROM (" + target_scan + ") t JOIN stage s ON " +
+         base::join(join, " AND ");
 }
 
 struct Plan {
   std::string select;  // rows to write; empty: none
+  std::string fresh;   // of them, those of the batch, declared columns only
+  std::string kept;    // rows of the target that stay, wherever they are
   std::vector<std::string> removes;
   std::string subtracted = kEmptyHash;  // hash of replaced rows
 };
@@ -115,9 +90,11 @@ Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash
   receipt.batch = run.batch.id;
   receipt.sources.push_back(ReceiptSource{run.contract.from.text(), run.bronze.id(), run.bronze.version()});
   if (run.quarantined) receipt.sources.push_back(*run.quarantined);
+  receipt.sources.insert(receipt.sources.end(), run.references.begin(), run.references.end());
   receipt.ledger_hash = run.batch.ledger_hash;
   receipt.counts = run.report.counts;
   receipt.rejects = run.report.rejects;
+  receipt.warnings = run.report.warned;
   receipt.conflicting = run.report.conflicting;
   receipt.hash = hash;
   receipt.decision = settling.decision;
@@ -137,11 +114,11 @@ base::Status check_balance(const Run& run) {
 base::Result<Plan> plan_first_rows(Run& run, const std::string& hash_call, const std::string& state_call) {
   Counts& counts = run.report.counts;
   counts.inserted = run.states.count(RowState::accepted);
-  counts.updated = counts.unchanged = counts.older = 0;
+  counts.updated = counts.unchanged = counts.older = counts.deleted = 0;
   Plan plan;
-  if (counts.inserted > 0)
-    plan.select =
-        "SELECT " + declared_list(run, hash_call) + " FROM (" + accepted_rows(run, state_call) + ")";
+  if (counts.inserted == 0) return plan;
+  plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (" + accepted_rows(run, state_call) + ")";
+  plan.fresh = "SELECT " + declared_columns(run) + " FROM (" + accepted_rows(run, state_call) + ")";
   return plan;
 }
 
@@ -156,13 +133,13 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
   ReceiptHash hash;
   hash.before = before.after;
   hash.after = hash_difference(hash_sum(before.after, tap.sum()), plan.subtracted);
-  hash.rows = before.rows + counts.inserted;
+  hash.rows = before.rows + counts.inserted - counts.deleted;
   table::Commit change;
   change.operation = "MERGE";
   change.parameters = base::Json::object({{"batch", run.batch.id}});
   change.metrics = base::Json::object({{"numTargetRowsInserted", std::to_string(counts.inserted)},
                                        {"numTargetRowsUpdated", std::to_string(counts.updated)},
-                                       {"numTargetRowsDeleted", "0"}});
+                                       {"numTargetRowsDeleted", std::to_string(counts.deleted)}});
   if (file) change.adds.push_back(*file);
   change.removes = plan.removes;
   if (settling.txn != settling.txn_version())
@@ -182,6 +159,33 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
   return {};
 }
 
+// The keys that a snapshot holds: of its accepted rows, and of its rejected ones where those keep.
+std::string held_keys(const Run& run, const Registered& states) {
+  const std::string keys = run.judge.key_list("");
+  const std::string held = "SELECT " + keys + " FROM stage";
+  if (run.contract.delete_rejected) return held;
+  return held + " UNION ALL SELECT " + keys + " FROM (" +
+         run.judge.typed(rows_where(run, is_rejected(states.call(kRowOfFile)))) + ")";
+}
+
+// Marks the rows of the target whose keys the snapshot does not hold.
+base::Status delete_absent(Run& run, const std::string& scan, const RowNumbers& target_numbers,
+                           FateTap& fates) {
+  const Registered states(run.engine, std::make_shared<StateLookup>(run.rows.numbers, run.states));
+  const Registered deleting(run.engine,
+                            std::make_shared<DeleteTap>(target_numbers, fates.replaced, fates.touched));
+  std::vector<std::string> same;
+  for (const std::string& key : run.contract.primary_key)
+    same.push_back("h.t" + std::to_string(run.judge.index_of(key)) + " = t." + base::sql_name(key));
+  TRY(const engine::Rows deleted,
+      run.connection.query(
+          "SELECT coalesce(sum(" + deleting.call("target_file, target_row") +
+          "), 0)::BIGINT FROM (SELECT t._file_index AS target_file, t._file_row AS target_row FROM (" + scan +
+          ") t ANTI JOIN (" + held_keys(run, states) + ") h ON " + base::join(same, " AND ") + ")"));
+  run.report.counts.deleted += deleted.int64(0, 0);
+  return {};
+}
+
 // Matches staged rows with the target and plans which files are rewritten.
 base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std::string& hash_call,
                               const std::string& state_call, const RowNumbers& target_numbers,
@@ -192,20 +196,26 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   registered.push_back(std::make_unique<Registered>(run.engine, fates));
   TRY(const std::string scan, target.scan(true));
   const std::string tapped = registered.back()->call("fi, fr, target_file, target_row, fate::BIGINT");
-  TRY(const engine::Rows matched, run.connection.query("SELECT coalesce(sum(" + tapped +
-                                                       "), 0), count(*) FROM (" + matches(run, scan) + ")"));
+  TRY_STATUS(run.connection.query("SELECT sum(" + tapped + ") FROM (" + matches(run, scan) + ")"));
   Counts& counts = run.report.counts;
   counts.updated = fates->count(Fate::update);
   counts.unchanged = fates->count(Fate::unchanged);
-  counts.older = fates->count(Fate::older);
-  counts.inserted = run.states.count(RowState::accepted) - matched.int64(0, 1);
+  if (run.judge.has_claims()) TRY_STATUS(yield_to_claims(run, target, fates));
+  counts.older = fates->count(Fate::older) + fates->count(Fate::older_claim);
+  counts.inserted =
+      run.states.count(RowState::accepted) - counts.updated - counts.unchanged - fates->count(Fate::older);
+  counts.deleted_claims = run.states.count(RowState::claim) - fates->count(Fate::older_claim);
+  counts.deleted = fates->count(Fate::remove);
+  if (run.contract.delete_absent) TRY_STATUS(delete_absent(run, scan, target_numbers, *fates));
 
   Plan plan;
-  if (counts.inserted + counts.updated == 0) return plan;
+  if (counts.inserted + counts.updated + counts.deleted == 0) return plan;
   registered.push_back(std::make_unique<Registered>(
       run.engine, std::make_shared<StateLookup>(run.rows.numbers, fates->fates)));
-  plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (SELECT * FROM stage WHERE " +
-                registered.back()->call("fi, fr") + " <= 1)";
+  const std::string fresh =
+      "SELECT * FROM stage WHERE " + registered.back()->call("fi, fr") + " <= 1 AND NOT dl";
+  plan.select = "SELECT " + declared_list(run, hash_call) + " FROM (" + fresh + ")";
+  plan.fresh = "SELECT " + declared_columns(run) + " FROM (" + fresh + ")";
   if (fates->touched.empty()) return plan;
   const std::vector<std::size_t> touched(fates->touched.begin(), fates->touched.end());
   const auto files = target.files();
@@ -213,6 +223,7 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   registered.push_back(std::make_unique<Registered>(
       run.engine, std::make_shared<StateLookup>(target_numbers, fates->replaced)));
   const std::string replaced = registered.back()->call("_file_index, _file_row");
+  plan.kept = "SELECT * FROM (" + scan + ") WHERE " + replaced + " = 0";
   TRY(const std::string rewritten, target.scan(true, touched));
   plan.select += " UNION ALL BY NAME SELECT * EXCLUDE (_file_index, _file_row) FROM (" + rewritten +
                  ") WHERE " + replaced + " = 0";
@@ -220,6 +231,24 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
                                                    ") FROM (" + rewritten + ") WHERE " + replaced + " = 1"));
   plan.subtracted = old.text(0, 0);
   return plan;
+}
+
+// The keys hold in the table as the plan would leave it.
+base::Status prove_plan(const Run& run, const table::Snapshot& target, const Plan& plan) {
+  if (run.contract.unique_keys.empty() && !run.contract.append) return {};
+  std::string kept = plan.kept;
+  if (kept.empty()) {
+    TRY(kept, target.scan());
+  }
+  const std::string columns = declared_columns_of(run.contract);
+  return prove_unique(run, plan.fresh + " UNION ALL BY NAME SELECT " + columns + " FROM (" + kept + ")");
+}
+
+// A batch that was appended is there, whatever is run again.
+void keep_appended(Run& run) {
+  Counts& counts = run.report.counts;
+  counts.unchanged = run.states.count(RowState::accepted);
+  counts.inserted = counts.updated = counts.older = counts.deleted = 0;
 }
 
 // The contract in force, and whether the batch is loaded already, are told by the version that the
@@ -253,13 +282,19 @@ base::Status settle_once(Run& run, Settling& settling) {
   const Registered hashing(run.engine, tap);
   const Registered stating(run.engine, lookup);
   std::vector<std::unique_ptr<Registered>> registered;
+  if (run.contract.delete_absent)
+    TRY_STATUS(refuse_older_snapshot(run.place, run.contract, target, run.bronze.id(), run.batch));
   TRY(const std::vector<std::int64_t> target_rows, rows_per_file(run.access, target));
   const RowNumbers target_numbers(target_rows);
   // What is tapped is the new rows; rows that only move to a new file are hashed already.
   const std::string hash_call = hashing.call(run.judge.payload());
   const std::string state_call = stating.call(kRowOfFile);
   Plan plan;
-  if (target_numbers.size() == 0) {
+  // Claims may concern rows that are not there: then the batch is staged even for an empty table.
+  const bool merges = !run.contract.append && (target_numbers.size() != 0 || run.judge.has_claims());
+  if (run.contract.append && !settling.first_load()) {
+    keep_appended(run);
+  } else if (!merges) {
     TRY(plan, plan_first_rows(run, hash_call, state_call));
   } else {
     TRY(plan, plan_merge(run, target, hash_call, state_call, target_numbers, registered));
@@ -268,11 +303,14 @@ base::Status settle_once(Run& run, Settling& settling) {
   run.report.version = target.version();
   run.report.table_hash = before.after;
   run.report.table_rows = before.rows;
-  const bool nothing_changes = run.report.counts.inserted + run.report.counts.updated == 0;
+  const Counts& counts = run.report.counts;
+  const bool nothing_changes = counts.inserted + counts.updated + counts.deleted == 0;
   base::Status status;
-  if (settling.first_load() || !nothing_changes)
+  if (!nothing_changes) status = prove_plan(run, target, plan);
+  if (status) status = check_stability(run, before.rows);
+  if (status && (settling.first_load() || !nothing_changes))
     status = commit_plan(run, settling, target, plan, *tap, before);
-  if (target_numbers.size() != 0) TRY_STATUS(run.connection.execute("DROP TABLE IF EXISTS stage"));
+  if (merges) TRY_STATUS(run.connection.execute("DROP TABLE IF EXISTS stage"));
   return status;
 }
 

@@ -156,13 +156,39 @@ std::vector<base::Error> check_together(const std::vector<ReadDocument>& documen
   return Together(documents).run();
 }
 
+namespace {
+
+// How many tables one behind the other must be loaded before this one. Tables that refer to each other in
+// a circle have no right order; the count stops then.
+int depth_of(const std::vector<TableDocument>& tables, const TableDocument& table, int steps_left) {
+  if (table.landing() != nullptr) return 0;
+  int depth = 1;
+  if (table.contract() == nullptr || steps_left == 0) return depth;
+  for (const contract::Check& check : table.contract()->checks) {
+    if (!check.reference) continue;
+    for (const TableDocument& other : tables)
+      if (other.item == table.item && contract::equal_ignoring_case(other.name, check.reference->table))
+        depth = std::max(depth, 1 + depth_of(tables, other, steps_left - 1));
+  }
+  return depth;
+}
+
+}  // namespace
+
 void sort_by_dependency(std::vector<TableDocument>& tables) {
-  // A contract table reads a landing table, and a landing table reads nothing of ours.
-  const auto key = [](const TableDocument& table) {
-    return std::tuple(table.landing() == nullptr, table.item, table.name.schema, table.name.object);
+  // A contract table reads a landing table, and the tables that list its allowed values.
+  constexpr int kStepsMax = 8;
+  std::vector<std::pair<int, std::size_t>> order;
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    order.emplace_back(depth_of(tables, tables[i], kStepsMax), i);
+  const auto key = [&](const std::pair<int, std::size_t>& entry) {
+    const TableDocument& table = tables[entry.second];
+    return std::tuple(entry.first, table.item, table.name.schema, table.name.object);
   };
-  std::stable_sort(tables.begin(), tables.end(),
-                   [&](const TableDocument& a, const TableDocument& b) { return key(a) < key(b); });
+  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::vector<TableDocument> sorted;
+  for (const auto& [depth, index] : order) sorted.push_back(std::move(tables[index]));
+  tables = std::move(sorted);
 }
 
 }  // namespace project

@@ -130,13 +130,14 @@ base::Status run_batches(const Session& session, const Project& project, const T
   }
   TRY_STATUS(prepare_target(place, contract, installed, run));
   const HomeTable place_in_home = home_table(session, project, table);
+  const bool goes_on = (installed ? installed->contract : contract).continue_after_failure;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     TRY(load::LoadReport report, load::load_batch(place, contract.name, chosen[i], selection.options));
     if (const auto noted = note(session, place_in_home, report); !noted)
       run.warnings.push_back(base::print(noted.error()));
     const bool stopped = report.stopped.has_value();
     run.batches.push_back(std::move(report));
-    if (!stopped) continue;
+    if (!stopped || goes_on) continue;
     for (std::size_t j = i + 1; j < chosen.size(); ++j) run.waiting.push_back(chosen[j].id);
     break;
   }

@@ -15,8 +15,27 @@ std::string key_list(const contract::Contract& contract) {
   return base::join(names, ", ");
 }
 
+base::Status check_unique_keys(Examination& examination, const Table& target, const State& state,
+                               const contract::Contract& contract, const std::string& relation) {
+  for (const auto& key : contract.unique_keys) {
+    std::vector<std::string> columns, whole;
+    for (const std::string& name : key) {
+      columns.push_back(base::sql_name(name));
+      whole.push_back(columns.back() + " IS NOT NULL");
+    }
+    const auto repeated = examination.rows.query("SELECT count(*) FROM (SELECT 1 FROM (" + relation +
+                                                 ") WHERE " + base::join(whole, " AND ") + " GROUP BY " +
+                                                 base::join(columns, ", ") + " HAVING count(*) > 1)");
+    if (!repeated) return examination.unreadable(repeated.error(), target, state.version);
+    examination.compare("verify.keys_unique", target, state.version, base::join(key, ", "), "0 repeated keys",
+                        std::to_string(repeated->int64(0, 0)) + " repeated keys");
+  }
+  return {};
+}
+
 base::Status check_keys(Examination& examination, const Table& target, const State& state,
                         const contract::Contract& contract) {
+  if (contract.primary_key.empty() && contract.unique_keys.empty()) return {};
   const std::vector<LiveFile> files = live_files(state);
   if (const std::string gone = examination.rows.missing(files); !gone.empty()) {
     examination.not_covered("verify.keys_unique", target, state.version, "", "the file " + gone + " is gone");
@@ -24,6 +43,8 @@ base::Status check_keys(Examination& examination, const Table& target, const Sta
   }
   const auto relation = examination.rows.relation(files, state.fields);
   if (!relation) return examination.unreadable(relation.error(), target, state.version);
+  TRY_STATUS(check_unique_keys(examination, target, state, contract, *relation));
+  if (contract.primary_key.empty()) return {};
   std::vector<std::string> nulls;
   for (const std::string& name : contract.primary_key) nulls.push_back(base::sql_name(name) + " IS NULL");
   const std::string keys = key_list(contract);
@@ -96,6 +117,8 @@ base::Status check_rows(Examination& examination, const Table& target, const con
     asked.emplace_back("verify.not_null", column.name);
   }
   for (const contract::Check& check : contract.checks) {
+    // Rows may break a warning, and the table of a reference may have changed since they were loaded.
+    if (check.warn_only || check.reference) continue;
     if (reads_clock(check)) {
       examination.not_covered("verify.check", target, state.version, check.name, "the rule reads the clock");
       continue;

@@ -138,7 +138,8 @@ base::Status check_changes(Examination& examination, const Table& target, const 
                       receipt.count("inserted"));
   examination.compare("verify.count", target, entry.version, "updated", changes->updated,
                       receipt.count("updated"));
-  examination.compare("verify.count", target, entry.version, "deleted", changes->deleted, 0);
+  examination.compare("verify.count", target, entry.version, "deleted", changes->deleted,
+                      receipt.count("deleted"));
   examination.compare("verify.managed_columns", target, entry.version, "",
                       "0 rows whose managed columns alone changed",
                       std::to_string(changes->touched) + " rows whose managed columns alone changed");
@@ -187,6 +188,25 @@ void check_decision(Examination& examination, const Table& target, const Entry& 
     examination.ok("verify.decision", target, entry.version, receipt.batch.value_or(""));
 }
 
+// A commit never changes more of the table than the contract admits.
+void check_stability(Examination& examination, const Table& target, const Entry& entry,
+                     const Receipt& receipt, const contract::Contract& contract) {
+  const contract::Stability& stability = contract.stability;
+  if (!receipt.hash) return;
+  const std::int64_t rows = receipt.hash->rows - receipt.count("inserted") + receipt.count("deleted");
+  if (rows == 0 || rows < stability.rows_least) return;
+  const auto check = [&](const std::optional<std::int64_t>& percent_max, const std::string& term) {
+    if (!percent_max) return;
+    const bool beyond = receipt.count(term) * 100 > rows * *percent_max;
+    if (!beyond) return examination.ok("verify.stability", target, entry.version, term);
+    examination.failed("verify.stability", target, entry.version, term,
+                       "at most " + std::to_string(*percent_max) + "% of " + std::to_string(rows) + " rows",
+                       std::to_string(receipt.count(term)) + " rows");
+  };
+  check(stability.deletes_max, "deleted");
+  check(stability.updates_max, "updated");
+}
+
 void check_skip(Examination& examination, const Table& target, const Entry& entry, const Receipt& receipt) {
   const std::string ending = "/" + receipt.batch.value_or("");
   bool found = false;
@@ -207,6 +227,7 @@ base::Status check_counts(Examination& examination, const Table& target) {
     if (!receipt->loads_batch()) continue;
     check_balance(examination, target, entry, *receipt);
     check_decision(examination, target, entry, *receipt, *contract);
+    check_stability(examination, target, entry, *receipt, *contract);
     TRY_STATUS(check_changes(examination, target, entry, *receipt, *contract));
     TRY_STATUS(check_recount(examination, target, entry, *receipt));
   }

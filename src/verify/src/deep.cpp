@@ -33,6 +33,40 @@ std::string with_batch(const std::string& relation, const Batch& batch) {
          ") WHERE _batch_id = " + base::sql_quote(batch.receipt.batch.value_or(""));
 }
 
+// The landed rows of every batch that was loaded when this one was, and of this one; none where no
+// earlier claim can matter.
+std::string with_loaded_batches(const std::string& relation, const Batch& batch) {
+  if (!batch.contract.delete_when) return "SELECT * FROM (" + relation + ") WHERE false";
+  const std::string prefix = load_app_id(batch.receipt.sources.front().id, "");
+  std::string list = base::sql_quote(batch.receipt.batch.value_or(""));
+  for (const auto& [app, state] : batch.entry.before->txns)
+    if (app.starts_with(prefix) && (state == 1 || state == 2))
+      list += ", " + base::sql_quote(app.substr(prefix.size()));
+  return "SELECT * FROM (" + relation + ") WHERE _batch_id IN (" + list + ")";
+}
+
+// Copies the values that checks refer to, as the receipt's version has them. What is missing, if anything.
+base::Result<std::string> copy_references(Examination& examination, const Receipt& receipt,
+                                          const contract::Contract& contract) {
+  for (const contract::Check& check : contract.checks) {
+    if (!check.reference) continue;
+    const std::string name = check.reference->table.text();
+    TRY(const auto table, open_table(examination, check.reference->table, std::nullopt));
+    const State* state = nullptr;
+    for (const ReceiptSource& source : receipt.sources)
+      if (table && source.id == table->state().id) state = state_at(*table, source.version);
+    if (!state) return "the version of " + name + " that the load read is not in its log";
+    if (const std::string gone = examination.rows.missing(live_files(*state)); !gone.empty())
+      return "the file " + gone + " of " + name + " is gone";
+    const Field field{check.reference->table_column, contract.find(check.reference->column)->type, true};
+    TRY(const std::string rows, examination.rows.relation(live_files(*state), {field}));
+    TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE " + reference_values(check) +
+                                        " AS SELECT " + base::sql_name(field.name) + " AS v FROM (" + rows +
+                                        ") WHERE v IS NOT NULL"));
+  }
+  return std::string();
+}
+
 // Makes the tables verify_ranked (every row, its fate within the batch) and verify_settled (accepted
 // rows, their fate against the target).
 base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
@@ -45,11 +79,17 @@ base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
                                       judgement.judged(with_batch(landed, batch))));
   TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_ranked AS " +
                                       judgement.ranked("SELECT * FROM verify_judged")));
+  TRY_STATUS(
+      examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_claims AS " +
+                               judgement.claims(judgement.judged(with_loaded_batches(landed, batch)))));
   std::vector<Field> target_fields = declared_fields(batch.contract);
   target_fields.push_back({"_loaded_at", {sql::Type::Kind::timestamp}, true});
   TRY(const std::string target, examination.rows.relation(live_files(*batch.entry.before), target_fields));
-  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_settled AS " +
-                                      judgement.settled("SELECT * FROM verify_ranked", target)));
+  TRY_STATUS(examination.rows.execute(
+      "CREATE OR REPLACE TEMP TABLE verify_settled AS " +
+      judgement.settled("SELECT * FROM verify_ranked", target, "SELECT * FROM verify_claims")));
+  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_deleted AS " +
+                                      judgement.absent("SELECT * FROM verify_ranked", target)));
   return judgement;
 }
 
@@ -58,7 +98,8 @@ base::Result<std::map<std::string, std::int64_t>> count_fates(Examination& exami
       examination.rows.query(
           "SELECT fate, count(*) FROM (SELECT fate FROM verify_ranked WHERE fate <> 'accepted' "
           "UNION ALL SELECT fate FROM verify_settled) GROUP BY 1 UNION ALL "
-          "SELECT 'conflicting', count(*) FROM verify_ranked WHERE conflicting"));
+          "SELECT 'conflicting', count(*) FROM verify_ranked WHERE conflicting UNION ALL "
+          "SELECT 'absent', count(*) FROM verify_deleted"));
   std::map<std::string, std::int64_t> fates;
   for (std::size_t i = 0; i < rows.size(); ++i) fates[rows.text(i, 0)] = rows.int64(i, 1);
   return fates;
@@ -74,7 +115,7 @@ base::Status compare_terms(Examination& examination, const Table& target, const 
       {"older", fates["older"]},
       {"superseded", fates["superseded"]},
       {"duplicates", fates["duplicate"]},
-      {"deleted_claims", 0},
+      {"deleted_claims", fates["deleting"] + fates["idle"]},
       {"quarantined", fates["rejected"] + fates["repeated"] + malformed}};
   std::int64_t read = 0;
   for (const std::string& term : balance_terms()) {
@@ -84,9 +125,22 @@ base::Status compare_terms(Examination& examination, const Table& target, const 
   }
   examination.compare("verify.deep_count", target, batch.entry.version, "read", read,
                       batch.receipt.count("read"));
+  examination.compare("verify.deep_count", target, batch.entry.version, "deleted",
+                      fates["absent"] + fates["deleting"], batch.receipt.count("deleted"));
   if (batch.contract.version_column)
     examination.compare("verify.deep_count", target, batch.entry.version, "conflicting", fates["conflicting"],
                         batch.receipt.conflicting);
+  return {};
+}
+
+base::Status compare_warnings(Examination& examination, const Table& target, const Batch& batch,
+                              const Judgement& judgement) {
+  TRY(const engine::Rows rows, examination.rows.query(judgement.warned("SELECT * FROM verify_judged")));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto said = batch.receipt.warnings.find(rows.text(i, 0));
+    examination.compare("verify.deep_count", target, batch.entry.version, "warnings." + rows.text(i, 0),
+                        rows.int64(i, 1), said == batch.receipt.warnings.end() ? 0 : said->second);
+  }
   return {};
 }
 
@@ -135,7 +189,7 @@ base::Status compare_rejects(Examination& examination, const Table& target, cons
                                {"_reject_codes", {sql::Type::Kind::string}, true},
                                {"_reject_reason", {sql::Type::Kind::string}, true}};
   const auto with_key_reason = [](const std::string& column) {
-    return "CASE WHEN fate = 'repeated' THEN 'duplicate_primary_key' ELSE " + column + " END";
+    return "CASE WHEN fate = 'repeated' THEN key_code ELSE " + column + " END";
   };
   std::string expected = "SELECT sf, sl, la, " + with_key_reason("codes") + ", " + with_key_reason("reasons");
   for (std::size_t i = 0; i < batch.contract.columns.size(); ++i) {
@@ -168,6 +222,7 @@ base::Status check_batch(Examination& examination, const Table& target, const Ba
   auto judgement = judge(examination, batch);
   if (!judgement) return examination.unreadable(judgement.error(), target, batch.entry.version);
   base::Status status = compare_terms(examination, target, batch);
+  if (status) status = compare_warnings(examination, target, batch, *judgement);
   if (status) status = compare_rows(examination, target, batch);
   if (status) status = compare_rejects(examination, target, batch, *judgement);
   if (!status) return examination.unreadable(status.error(), target, batch.entry.version);
@@ -201,6 +256,11 @@ base::Status check_deep(Examination& examination, const Table& target) {
     examination.progress(target.name.text() + " batch " + receipt->batch.value_or(""));
     const State* landed = nullptr;
     const State* quarantine = nullptr;
+    TRY(const std::string lost, copy_references(examination, *receipt, *contract));
+    if (!lost.empty()) {
+      examination.not_covered("verify.deep_count", target, entry.version, receipt->batch.value_or(""), lost);
+      continue;
+    }
     if (const std::string why = obstacle(examination, entry, *receipt, landed, quarantine); !why.empty()) {
       examination.not_covered("verify.deep_count", target, entry.version, receipt->batch.value_or(""), why);
       continue;

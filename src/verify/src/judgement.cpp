@@ -31,6 +31,7 @@ base::Result<Judgement> Judgement::prepare(const contract::Contract& contract, s
   judgement.contract_ = contract;
   judgement.source_ = std::move(source);
   for (const contract::Column& column : contract.columns) TRY_STATUS(judgement.add_column(column, context));
+  if (contract.delete_when) TRY_STATUS(judgement.add_claim(context));
   for (const contract::Check& check : contract.checks) TRY_STATUS(judgement.add_rule(check, context));
   return judgement;
 }
@@ -96,7 +97,48 @@ base::Status Judgement::add_column(const contract::Column& column, const sql::Co
   return {};
 }
 
+bool Judgement::is_key_or_version(std::size_t column) const {
+  const std::string& name = contract_.columns[column].name;
+  for (const std::string& key : contract_.primary_key)
+    if (base::equal_ignoring_case(key, name)) return true;
+  return contract_.version_column && base::equal_ignoring_case(*contract_.version_column, name);
+}
+
+base::Status Judgement::add_claim(const sql::Context& context) {
+  const auto meant = [&](std::string_view name) {
+    const contract::Column* declared = contract_.find(name);
+    return declared ? declared->source : std::string(name);
+  };
+  TRY(const sql::Expression expression, sql::Expression::parse(*contract_.delete_when));
+  std::vector<sql::Column> visible;
+  for (const std::string& name : expression.columns()) visible.push_back({name, source_type(meant(name))});
+  TRY(const sql::TypedExpression typed, sql::analyze(expression, visible));
+  claim_ = sql::print_engine(
+               typed, [&](std::string_view name) { return cleaned(meant(name)); }, context) +
+           " IS NOT DISTINCT FROM true";
+  return {};
+}
+
+std::string reference_values(const contract::Check& check) {
+  return base::sql_name("verify_values_of_" + check.name);
+}
+
+// Its values were copied from the other table, at the version that the receipt names.
+base::Status Judgement::add_reference(const contract::Check& check) {
+  const std::size_t i = declared_index(check.reference->column);
+  const std::string reported = numbered("c", i) + " IS NOT NULL";
+  Rule rule;
+  rule.holds = "CASE WHEN NOT (" + reported + ") AND " + numbered("d", i) + " IS NOT NULL THEN " +
+               numbered("d", i) + " IN (SELECT v FROM " + reference_values(check) + ") END";
+  rule.reported = reported;
+  rule.name = check.name;
+  rule.reason = check.reason;
+  rules_.push_back(std::move(rule));
+  return {};
+}
+
 base::Status Judgement::add_rule(const contract::Check& check, const sql::Context& context) {
+  if (check.reference) return add_reference(check);
   std::vector<sql::Column> columns;
   for (const contract::Column& column : contract_.columns) columns.push_back({column.name, column.type});
   TRY(const sql::Expression expression, sql::Expression::parse(check.rule));
@@ -114,6 +156,7 @@ base::Status Judgement::add_rule(const contract::Check& check, const sql::Contex
   rule.reported = any_of(reported);
   rule.name = check.name;
   rule.reason = check.reason;
+  rule.warn_only = check.warn_only;
   rules_.push_back(std::move(rule));
   return {};
 }
@@ -133,12 +176,15 @@ std::string Judgement::judged(const std::string& landed) const {
                  : column) +
         " AS " + numbered("n", k);
   }
-  std::string values = "SELECT *", casts = "SELECT *", codes = "SELECT *", rules = "SELECT *";
+  std::string values = "SELECT *, (" + claim_ + ") AS dl", casts = "SELECT *", codes = "SELECT *",
+              rules = "SELECT *";
   std::vector<std::string> all_codes, all_reasons;
   for (std::size_t i = 0; i < declared_.size(); ++i) {
     values += ", " + declared_[i].value + " AS " + numbered("v", i);
     casts += ", " + declared_[i].cast + " AS " + numbered("d", i);
-    codes += ", " + declared_[i].code + " AS " + numbered("c", i);
+    const std::string code =
+        is_key_or_version(i) ? declared_[i].code : "CASE WHEN NOT dl THEN " + declared_[i].code + " END";
+    codes += ", " + code + " AS " + numbered("c", i);
     all_codes.push_back(numbered("c", i));
     all_reasons.push_back("replace(" + numbered("c", i) + ", '.', ' ')");
     // A dot in the column's own name is no separator.
@@ -150,7 +196,8 @@ std::string Judgement::judged(const std::string& landed) const {
   }
   for (std::size_t k = 0; k < rules_.size(); ++k) {
     const std::string result = numbered("h", k);
-    rules += ", " + rules_[k].holds + " AS " + result;
+    rules += ", dl OR " + rules_[k].holds + " AS " + result;
+    if (rules_[k].warn_only) continue;
     const std::string cause = result + " IS NULL AND NOT " + rules_[k].reported;
     all_codes.push_back("CASE WHEN NOT " + result + " OR (" + cause + ") THEN " +
                         base::sql_quote(rules_[k].name) + " END");
@@ -164,11 +211,39 @@ std::string Judgement::judged(const std::string& landed) const {
          base::join(all_reasons, ", ") + ") AS reasons FROM (" + rules + " FROM (" + from_codes + "))";
 }
 
-std::string Judgement::ranked(const std::string& judged) const {
-  std::vector<std::string> declared;
-  for (std::size_t i = 0; i < declared_.size(); ++i) declared.push_back(numbered("d", i));
+std::string Judgement::warned(const std::string& judged) const {
+  std::string text = "SELECT '' AS name, 0 AS broken WHERE false";
+  for (std::size_t k = 0; k < rules_.size(); ++k)
+    if (rules_[k].warn_only)
+      text += " UNION ALL SELECT " + base::sql_quote(rules_[k].name) + ", count(*) FROM (" + judged +
+              ") WHERE codes = '' AND " + numbered("h", k) + " IS DISTINCT FROM true";
+  return text;
+}
+
+std::string Judgement::tie_order() const {
+  std::string order;
+  for (const std::string& name : contract_.tie_break) {
+    std::string value = numbered("d", declared_index(name));
+    if (name == "_source_file") value = "sf";
+    if (name == "_source_line") value = "sl";
+    order += value + " DESC NULLS LAST, ";
+  }
+  return order + "sf DESC NULLS LAST, sl DESC NULLS LAST";
+}
+
+std::string Judgement::ranked_by_key(const std::string& judged) const {
+  // Of a claim only key and version say what it is.
+  std::vector<std::string> declared = {"dl"};
+  for (std::size_t i = 0; i < declared_.size(); ++i)
+    declared.push_back(is_key_or_version(i) ? numbered("d", i)
+                                            : "CASE WHEN NOT dl THEN " + numbered("d", i) + " END");
   const std::string good = "codes = ''";
-  const std::string last = "sf DESC NULLS LAST, sl DESC NULLS LAST";
+  if (contract_.primary_key.empty())
+    return "SELECT *, CASE WHEN " + good +
+           " THEN 'accepted' ELSE 'rejected' END AS fate, false AS conflicting, NULL::VARCHAR AS key_code "
+           "FROM (" +
+           judged + ")";
+  const std::string last = tie_order();
   // Copies: the first in tie-break order stands for all of them.
   const std::string copies = "SELECT *, row_number() OVER (PARTITION BY " + good + ", " +
                              base::join(declared, ", ") + " ORDER BY " + last + ") AS copy FROM (" + judged +
@@ -183,10 +258,52 @@ std::string Judgement::ranked(const std::string& judged) const {
   return "SELECT *, CASE WHEN NOT (" + good +
          ") THEN 'rejected' WHEN copy > 1 THEN 'duplicate' WHEN place > 1 THEN " + beaten +
          " ELSE 'accepted' END AS fate, (" + good + ") AND copy = 1 AND place > 1 AND " + version +
-         " IS NOT DISTINCT FROM winning AS conflicting FROM (" + places + ")";
+         " IS NOT DISTINCT FROM winning AS conflicting, CASE WHEN " + good +
+         " AND copy = 1 AND place > 1 THEN 'duplicate_primary_key' END AS key_code FROM (" + places + ")";
 }
 
-std::string Judgement::settled(const std::string& ranked, const std::string& target) const {
+std::string Judgement::ranked(const std::string& judged) const {
+  std::string rows = ranked_by_key(judged);
+  const std::string version =
+      contract_.version_column ? numbered("d", declared_index(*contract_.version_column)) : "NULL";
+  for (const auto& key : contract_.unique_keys) {
+    std::vector<std::string> columns, taking_part = {"fate = 'accepted'", "NOT dl"};
+    for (const std::string& name : key) {
+      columns.push_back(numbered("d", declared_index(name)));
+      taking_part.push_back(columns.back() + " IS NOT NULL");
+    }
+    const std::string part = all_of(taking_part);
+    const std::string again = "(" + part + " AND row_number() OVER (PARTITION BY " + part + ", " +
+                              base::join(columns, ", ") + " ORDER BY " + version + " DESC NULLS LAST, " +
+                              tie_order() + ") > 1)";
+    rows =
+        "SELECT * EXCLUDE (again) REPLACE (CASE WHEN again THEN 'repeated' ELSE fate END AS fate, CASE WHEN "
+        "again "
+        "THEN " +
+        base::sql_quote("duplicate_unique_key." + base::join(key, ",")) +
+        " ELSE key_code END AS key_code) FROM (SELECT *, " + again + " AS again FROM (" + rows + "))";
+  }
+  return rows;
+}
+
+std::string Judgement::absent(const std::string& ranked, const std::string& target) const {
+  if (!contract_.delete_absent) return "SELECT NULL WHERE false";
+  std::vector<std::string> match;
+  for (const std::string& key : contract_.primary_key)
+    match.push_back("j." + numbered("d", declared_index(key)) + " = t." + base::sql_name(key));
+  const std::string holding = contract_.delete_rejected ? "fate NOT IN ('rejected', 'repeated')" : "true";
+  return "SELECT t.* FROM (" + target + ") t WHERE NOT EXISTS (SELECT 1 FROM (" + ranked + ") j WHERE " +
+         holding + " AND " + base::join(match, " AND ") + ")";
+}
+
+std::string Judgement::claims(const std::string& judged) const {
+  return "SELECT * FROM (" + judged + ") WHERE dl AND codes = ''";
+}
+
+std::string Judgement::settled(const std::string& ranked, const std::string& target,
+                               const std::string& claims) const {
+  if (contract_.append)
+    return "SELECT * EXCLUDE (fate), 'inserted' AS fate FROM (" + ranked + ") WHERE fate = 'accepted'";
   std::vector<std::string> match, equal;
   for (const std::string& key : contract_.primary_key)
     match.push_back("j." + numbered("d", declared_index(key)) + " = t." + base::sql_name(key));
@@ -200,8 +317,17 @@ std::string Judgement::settled(const std::string& ranked, const std::string& tar
     earlier =
         "(" + incoming + " < " + stored + " OR (" + incoming + " = " + stored + " AND " + earlier + "))";
   }
-  return "SELECT j.* EXCLUDE (fate), CASE WHEN t.here IS NULL THEN 'inserted' WHEN coalesce(" + earlier +
-         ", false) THEN 'older' WHEN " + all_of(equal) +
+  std::string fresh = "'inserted'";
+  if (contract_.delete_when) {
+    const std::string version = numbered("d", declared_index(*contract_.version_column));
+    std::vector<std::string> same = {"(c." + version + " > j." + version + " OR c." + version + " = j." +
+                                     version + " AND c.la >= j.la)"};
+    for (const std::string& key : keys("")) same.push_back("c." + key + " = j." + key);
+    fresh = "CASE WHEN j.dl THEN 'idle' WHEN EXISTS (SELECT 1 FROM (" + claims + ") c WHERE " +
+            base::join(same, " AND ") + ") THEN 'older' ELSE 'inserted' END";
+  }
+  return "SELECT j.* EXCLUDE (fate), CASE WHEN t.here IS NULL THEN " + fresh + " WHEN coalesce(" + earlier +
+         ", false) THEN 'older' WHEN j.dl THEN 'deleting' WHEN " + all_of(equal) +
          " THEN 'unchanged' ELSE 'updated' END AS fate FROM (SELECT * "
          "FROM (" +
          ranked + ") WHERE fate = 'accepted') j LEFT JOIN (SELECT *, true AS here FROM (" + target +

@@ -17,10 +17,10 @@ constexpr std::array<std::string_view, 10> kKinds = {
 constexpr std::array<std::string_view, 10> kCounts = {
     "read",       "inserted",   "updated",        "unchanged",   "older",
     "superseded", "duplicates", "deleted_claims", "quarantined", "malformed"};
-constexpr std::array<std::string_view, 15> kMembers = {
-    "format",  "kind",        "table",           "contract_hash", "batch",
-    "sources", "ledger_hash", "counts",          "rejects",       "conflicting",
-    "hash",    "files",       "previous_sha256", "decision",      "run_at"};
+constexpr std::array<std::string_view, 16> kMembers = {
+    "format",          "kind",     "table",   "contract_hash", "batch", "sources",
+    "ledger_hash",     "counts",   "rejects", "conflicting",   "hash",  "files",
+    "previous_sha256", "decision", "run_at",  "warnings"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -111,7 +111,7 @@ class Reader {
     if (const Json* counts = member("counts")) {
       receipt.counts.emplace();
       for (const auto& [name, value] : counts->members()) {
-        if (!is_one_of(name, kCounts)) problem("unknown count " + name);
+        if (name != "deleted" && !is_one_of(name, kCounts)) problem("unknown count " + name);
         (*receipt.counts)[name] = count_of(value, "counts." + name);
       }
       for (const std::string_view name : kCounts)
@@ -120,6 +120,9 @@ class Reader {
     if (const Json* rejects = member("rejects"))
       for (const auto& [code, value] : rejects->members())
         receipt.rejects[code] = count_of(value, "rejects." + code);
+    if (const Json* warnings = member("warnings"))
+      for (const auto& [check, value] : warnings->members())
+        receipt.warnings[check] = count_of(value, "warnings." + check);
     if (const Json* conflicting = member("conflicting"))
       receipt.conflicting = count_of(*conflicting, "conflicting");
   }

@@ -39,6 +39,7 @@ struct Receipt {
   std::optional<std::string> ledger_hash;
   std::optional<std::map<std::string, std::int64_t>> counts;
   std::map<std::string, std::int64_t> rejects;
+  std::map<std::string, std::int64_t> warnings;
   std::int64_t conflicting = 0;
   std::optional<ReceiptHash> hash;
   std::optional<base::Json> files;  // a list, or at the size limit one hash

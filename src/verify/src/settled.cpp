@@ -15,6 +15,15 @@ std::string differs(const std::vector<std::string>& columns) {
   return "(" + base::join(parts, " OR ") + ")";
 }
 
+// Where rows are only added they need no key: what is on one side only came or went.
+base::Result<Changes> count_added(Examination& examination, const std::string& added,
+                                  const std::string& removed) {
+  TRY(const engine::Rows rows,
+      examination.rows.query("SELECT (SELECT count(*) FROM ((" + added + ") EXCEPT ALL (" + removed +
+                             "))), (SELECT count(*) FROM ((" + removed + ") EXCEPT ALL (" + added + ")))"));
+  return Changes{rows.int64(0, 0), 0, rows.int64(0, 1), 0};
+}
+
 }  // namespace
 
 base::Result<Changes> count_changes(Examination& examination, const Entry& entry,
@@ -26,6 +35,7 @@ base::Result<Changes> count_changes(Examination& examination, const Entry& entry
   fields.push_back({"_loaded_at", {sql::Type::Kind::timestamp}, true});
   TRY(const std::string added, examination.rows.relation(entry.adds, fields));
   TRY(const std::string removed, examination.rows.relation(entry.removes, fields));
+  if (contract.append) return count_added(examination, added, removed);
   std::vector<std::string> match;
   for (const std::string& key : contract.primary_key)
     match.push_back("a." + base::sql_name(key) + " = r." + base::sql_name(key));

@@ -67,6 +67,17 @@ struct Check {
   std::string reason;  // shown; the name when none was given
   bool on_table = true;
   std::string table_text;  // as stored in Delta, when on_table
+  bool warn_only = false;  // counts and shows, rejects nothing; never on the table
+  // Instead of an expression: the value of `column` must stand in another table of the item, as it is when
+  // a batch is loaded. `rule` then reads "S.O[column]".
+  struct Reference {
+    std::string column;  // of this contract
+    TableName table;
+    std::string table_column;
+
+    friend bool operator==(const Reference&, const Reference&) = default;
+  };
+  std::optional<Reference> reference;
 };
 
 // rejected / read must not exceed numerator / denominator; with `rows_least`, only when at least
@@ -78,6 +89,15 @@ struct RejectLimit {
   std::string text = "5%";  // for people: "5%, at least 20 rows"
 };
 
+// How much of a table one batch may change, in whole percent of the rows before it.
+struct Stability {
+  std::optional<std::int64_t> deletes_max;
+  std::optional<std::int64_t> updates_max;
+  std::int64_t rows_least = 0;  // smaller tables may change freely, an empty one always
+
+  friend bool operator==(const Stability&, const Stability&) = default;
+};
+
 // A contract table (silver).
 struct Contract {
   TableName name;
@@ -85,14 +105,26 @@ struct Contract {
   std::string owner;
   std::optional<std::string> notes;
   TableName from;
-  std::vector<std::string> primary_key;
+  bool append = false;  // every accepted row is inserted, once per batch; else rows are matched by key
+  // The batch is a full snapshot: rows whose keys it does not hold are deleted. Keys of rejected rows
+  // count as held, unless `delete_rejected`.
+  bool delete_absent = false;
+  bool delete_rejected = false;
+  std::optional<std::string> delete_when;  // Spark SQL over the source's columns: rows that are delete claims
+  std::vector<std::string> primary_key;    // may be empty when `append`
   std::optional<std::string> version_column;
+  // Decides between rows of one key, after the version: declared columns, _source_file, _source_line, all
+  // descending; the default order (file, line, content) follows.
+  std::vector<std::string> tie_break;
+  std::vector<std::vector<std::string>> unique_keys;  // further keys; a null takes a row out of one
   std::vector<Column> columns;
   std::vector<Check> checks;
   std::vector<std::string> null_values;
   std::vector<std::string> optional_sources;  // bronze names that may be missing from a batch
   RejectLimit max_reject;
   std::int64_t min_rows = 0;
+  Stability stability;
+  bool continue_after_failure = false;  // a failed batch does not keep later ones waiting
   TableName quarantine;
   std::string time_zone = "UTC";
 
@@ -118,7 +150,8 @@ std::string print_readme(const Contract& contract, const Landing* source);
 //               version_changed source_changed table_renamed
 //   compatible  column_added type_widened not_null_dropped check_added check_changed check_dropped
 //               reason_changed clean_changed null_values_changed optional_changed limit_changed
-//               quarantine_changed time_zone_changed order_changed text_changed
+//               failure_changed tie_break_changed unique_key_added unique_key_dropped absent_rows_changed
+//               delete_when_changed quarantine_changed time_zone_changed order_changed text_changed
 struct Change {
   bool breaking = false;
   std::string code;

@@ -71,7 +71,7 @@ struct Batch {
   std::int64_t landed_at_us = 0;
   std::vector<BatchFile> files;
   std::string ledger_hash;
-  bool has_ledger = true;  // false: a foreign clean-up took the commit
+  bool has_ledger = true;            // false: a foreign clean-up took the commit
   std::int64_t listed_version = -1;  // of the landing table when this was read
   std::int64_t rows() const;
   std::int64_t malformed() const;
@@ -93,6 +93,7 @@ base::Result<std::vector<BatchState>> batch_states(const Place& place, const con
 struct Counts {
   std::int64_t read = 0, inserted = 0, updated = 0, unchanged = 0, older = 0, superseded = 0, duplicates = 0,
                deleted_claims = 0, quarantined = 0, malformed = 0;
+  std::int64_t deleted = 0;  // rows taken out of the target; no term of the balance
   bool balanced() const {
     return read ==
            inserted + updated + unchanged + older + superseded + duplicates + deleted_claims + quarantined;
@@ -122,6 +123,7 @@ struct LoadReport {
   BatchState state = BatchState::pending;
   Counts counts;
   std::map<std::string, std::int64_t> rejects;  // by code
+  std::map<std::string, std::int64_t> warned;   // rows not rejected that break a check of severity warn
   std::int64_t conflicting = 0;
   std::vector<std::string> conflicting_keys;  // up to five
   std::vector<Example> examples;              // up to three for each of the top five codes
