@@ -39,10 +39,10 @@ bench() {
   step "bench $name" env TENTER_BIN="$root/build/release/bin/tenter" "$venv/bin/python" "bench/$name.py"
 }
 
-cpp_files() { find src -name '*.h' -o -name '*.cpp'; }
+cpp_files() { find src faults -name '*.h' -o -name '*.cpp'; }
 python_folders() {
   local folder
-  for folder in tools oracles cases bench examples; do
+  for folder in tools oracles cases bench examples faults; do
     [[ -d $folder ]] && echo "$folder"
   done
 }

@@ -42,7 +42,7 @@ python_tests() {
 # Each folder is a run of its own: their modules may carry the same names.
 case_and_oracle_tests() {
   local folder code=0
-  for folder in cases oracles/*; do
+  for folder in cases oracles/* faults; do
     [[ $folder == oracles/spark || -z $(compgen -G "$folder/test_*.py") ]] && continue
     counted "${folder//\//-}" step "tests in $folder" python_tests "${folder//\//-}" "$folder" || code=1
   done
@@ -84,6 +84,13 @@ run_tests() {
     code=1
   fi
   return "$code"
+}
+
+# Every call, where `./dev test` tries some of them.
+simulate() {
+  setup && build fast || return
+  start_counting sim
+  TENTER_FAULT_EVERY=1 counted faults step "a fault at every call" python_tests faults faults -s
 }
 
 readme_tour() {

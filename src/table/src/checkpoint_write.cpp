@@ -1,5 +1,5 @@
-// A checkpoint in one Parquet file. The engine writes it beside its place; it gets its name only
-// when it is whole.
+// A checkpoint in one Parquet file. The engine writes it among the data files, where a vacuum takes what a
+// killed run leaves; it gets its name in the log only when it is whole.
 #include <base/text.h>
 
 #include "log_folder.h"
@@ -162,7 +162,7 @@ base::Status write_checkpoint(const Access& access, const Snapshot& snapshot) {
   TRY(engine::Connection* const connection, access.engine->connection());
   const std::uint64_t source = engine->add(std::make_shared<Actions>(std::move(columns), std::move(rows)));
   const std::string temporary =
-      log_file(snapshot.path, "." + access.world->random->uuid() + ".checkpoint.parquet.tmp");
+      world::path_join(snapshot.path, "checkpoint-" + access.world->random->uuid() + ".parquet");
   engine::ParquetOptions options;
   options.compression = "snappy";  // read by every Delta reader
   const auto written = connection->write_parquet(select_actions(parts, source), temporary, options);

@@ -50,9 +50,21 @@ base::Result<std::optional<DataFile>> write_data_file(const Access& access, cons
   return std::optional(*std::move(file));
 }
 
+namespace {
+
+// A commit whose answer was lost, as when only the sync of its folder failed, may name the file all the same.
+bool may_be_named(const Access& access, const DataFile& file) {
+  const auto snapshot = open(access, world::path_parent(file.absolute_path));
+  if (!snapshot) return snapshot.error().code != "delta.no_table";
+  return snapshot->state.files.contains(file.add.path) || snapshot->state.removed.contains(file.add.path);
+}
+
+}  // namespace
+
 void discard(const Access& access, const std::vector<DataFile>& files) {
   // A file that stays behind is only unused space; the caller has a better error to report.
-  for (const DataFile& file : files) (void)access.world->files->remove(file.absolute_path);
+  for (const DataFile& file : files)
+    if (!may_be_named(access, file)) (void)access.world->files->remove(file.absolute_path);
 }
 
 }  // namespace table

@@ -347,6 +347,30 @@ TEST_F(TableTest, KeepsEveryRowOfManyWritersAtOnce) {
   EXPECT_EQ(rows().size(), static_cast<std::size_t>(kWriters));
 }
 
+TEST_F(TableTest, NeverRemovesAFileThatTheLogCameToName) {
+  create_numbers();
+  const auto file =
+      must(write_data_file(access_, path_, *open_now().state.metadata, "SELECT 1 AS a, 'x' AS t"));
+  const auto other =
+      must(write_data_file(access_, path_, *open_now().state.metadata, "SELECT 2 AS a, 'y' AS t"));
+  Commit change;
+  change.operation = "WRITE";
+  change.adds = {*file};
+  const Snapshot before = open_now();
+  must(commit(access_, path_, &before, change));
+  discard(access_, {*file, *other});  // as when the commit's answer was lost
+  EXPECT_EQ(rows(), Lines{"1|x"});
+  EXPECT_EQ(data_files(), 1U);
+
+  Commit removal;
+  removal.operation = "DELETE";
+  removal.removes = {file->add.path};
+  const Snapshot now = open_now();
+  must(commit(access_, path_, &now, removal));
+  discard(access_, {*file});
+  EXPECT_EQ(rows_of(must(open(access_, path_, 1))), Lines{"1|x"}) << "an older version needs it";
+}
+
 TEST_F(TableTest, MakesATableOnlyOnce) {
   create_numbers();
   Commit again;

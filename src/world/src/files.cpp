@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 namespace world {
 
@@ -169,25 +170,28 @@ class MachineFiles final : public Files {
   }
 
   base::Result<PutOutcome> put_if_absent(const std::string& path, std::string_view bytes) override {
-    TRY(const std::string temporary, write_temporary(path, bytes));
-    const int linked = ::link(temporary.c_str(), path.c_str());
-    const int number = errno;
-    ::unlink(temporary.c_str());
-    if (linked != 0) {
-      if (number == EEXIST) return PutOutcome::existed;
-      errno = number;
-      return base::fail(system_error("create", path));
-    }
-    TRY_STATUS(sync_directory(path_parent(path)));
-    return PutOutcome::created;
+    TRY(const auto nameless, put_nameless(path, bytes));
+    TRY(const PutOutcome outcome, nameless ? base::Result<PutOutcome>(*nameless) : put_named(path, bytes));
+    if (outcome == PutOutcome::created) TRY_STATUS(sync_directory(path_parent(path)));
+    return outcome;
   }
 
   base::Status replace(const std::string& path, std::string_view bytes) override {
-    TRY(const std::string temporary, write_temporary(path, bytes));
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-      const base::Error error = system_error("replace", path);
+    const std::string shared = path_join(path_parent(path), "." + path_name(path) + ".tmp");
+    std::string temporary = shared;
+    std::unique_ptr<Descriptor> handle = take(shared);
+    if (handle == nullptr) {
+      temporary = own_name(path);
+      handle = std::make_unique<Descriptor>(
+          ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    }
+    if (!handle->ok()) return base::fail(system_error("create", temporary));
+    base::Status status = write_synced(handle->get(), bytes, temporary);
+    if (status && ::rename(temporary.c_str(), path.c_str()) != 0)
+      status = base::fail(system_error("replace", path));
+    if (!status) {
       ::unlink(temporary.c_str());
-      return base::fail(error);
+      return status;
     }
     return sync_directory(path_parent(path));
   }
@@ -224,21 +228,65 @@ class MachineFiles final : public Files {
   }
 
  private:
-  // Temporary names start with '.', which Delta readers and vacuum pass over.
-  static base::Result<std::string> write_temporary(const std::string& path, std::string_view bytes) {
+  // Names of temporary files start with '.', which Delta readers and vacuum pass over.
+  static std::string own_name(const std::string& path) {
     static std::atomic<std::uint64_t> counter{0};
-    const std::string temporary =
-        path_join(path_parent(path), "." + path_name(path) + "." + std::to_string(::getpid()) + "." +
-                                         std::to_string(counter++) + ".tmp");
+    return path_join(path_parent(path), "." + path_name(path) + "." + std::to_string(::getpid()) + "." +
+                                            std::to_string(counter++) + ".tmp");
+  }
+
+  static base::Status write_synced(int descriptor, std::string_view bytes, const std::string& path) {
+    TRY_STATUS(write_all(descriptor, bytes, path));
+    if (::fsync(descriptor) != 0) return base::fail(system_error("sync", path));
+    return {};
+  }
+
+  // A temporary file whose name is always the same, emptied: what a killed run left is taken up by the next
+  // one. Null while another process (or thread) is using it.
+  static std::unique_ptr<Descriptor> take(const std::string& temporary) {
+    auto handle =
+        std::make_unique<Descriptor>(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    if (!handle->ok()) return handle;
+    if (::flock(handle->get(), LOCK_EX | LOCK_NB) != 0) return nullptr;
+    struct stat opened{};
+    struct stat named{};
+    // Another process may have given the file its final name before the lock was ours.
+    const bool is_same = ::fstat(handle->get(), &opened) == 0 && ::stat(temporary.c_str(), &named) == 0 &&
+                         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+    if (!is_same || (opened.st_size > 0 && ::ftruncate(handle->get(), 0) != 0)) return nullptr;
+    return handle;
+  }
+
+  // A file without a name gets one: nothing is left behind, whenever the process ends. Empty where the file
+  // system does not know such files.
+  static base::Result<std::optional<PutOutcome>> put_nameless(const std::string& path,
+                                                              std::string_view bytes) {
+    const Descriptor handle(::open(path_parent(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+    if (!handle.ok()) {
+      if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) return std::optional<PutOutcome>();
+      return base::fail(system_error("create", path));
+    }
+    TRY_STATUS(write_synced(handle.get(), bytes, path));
+    const std::string opened = "/proc/self/fd/" + std::to_string(handle.get());
+    if (::linkat(AT_FDCWD, opened.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      return std::optional(PutOutcome::created);
+    if (errno == EEXIST) return std::optional(PutOutcome::existed);
+    if (errno == ENOENT || errno == EXDEV) return std::optional<PutOutcome>();  // no /proc
+    return base::fail(system_error("create", path));
+  }
+
+  static base::Result<PutOutcome> put_named(const std::string& path, std::string_view bytes) {
+    const std::string temporary = own_name(path);
     const Descriptor handle(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (!handle.ok()) return base::fail(system_error("create", temporary));
-    base::Status status = write_all(handle.get(), bytes, temporary);
-    if (status && ::fsync(handle.get()) != 0) status = base::fail(system_error("sync", temporary));
-    if (!status) {
-      ::unlink(temporary.c_str());
-      return base::fail(status.error());
-    }
-    return temporary;
+    base::Status status = write_synced(handle.get(), bytes, temporary);
+    const bool linked = status && ::link(temporary.c_str(), path.c_str()) == 0;
+    const bool existed = status && !linked && errno == EEXIST;
+    if (status && !linked) status = base::fail(system_error("create", path));
+    ::unlink(temporary.c_str());
+    if (linked) return PutOutcome::created;
+    if (existed) return PutOutcome::existed;
+    return base::fail(status.error());
   }
 };
 

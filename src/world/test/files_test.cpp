@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <world/world.h>
 
+#include <fstream>
+
 namespace world {
 namespace {
 
@@ -43,6 +45,15 @@ TEST_P(FilesTest, replace_takes_the_place_of_the_old_bytes) {
   EXPECT_EQ(files_->read(path("a")).value(), "two");
 }
 
+TEST_P(FilesTest, nothing_else_stays_beside_what_was_written) {
+  ASSERT_TRUE(files_->put_if_absent(path("a"), "one"));
+  ASSERT_TRUE(files_->replace(path("b"), "two"));
+  const auto entries = files_->list(root_);
+  ASSERT_TRUE(entries);
+  ASSERT_EQ(entries->size(), 2U);
+  EXPECT_EQ((*entries)[0].name + (*entries)[1].name, "ab");
+}
+
 TEST_P(FilesTest, missing_things_are_not_found) {
   EXPECT_EQ(files_->read(path("no")).error().kind, base::Kind::not_found);
   EXPECT_EQ(files_->list(path("no")).error().kind, base::Kind::not_found);
@@ -76,6 +87,37 @@ TEST_P(FilesTest, lists_sorted_with_folders_marked) {
 
 INSTANTIATE_TEST_SUITE_P(both, FilesTest, ::testing::Bool(),
                          [](const auto& about) { return std::string(about.param ? "machine" : "memory"); });
+
+class ReplaceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/tenter_replace_XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern), nullptr);
+    root_ = pattern;
+    std::ofstream(left_behind()) << "much longer than what is written";
+  }
+  void TearDown() override { EXPECT_TRUE(files_->remove_all(root_)); }
+  std::string left_behind() const { return path_join(root_, ".a.tmp"); }
+  std::string name() const { return path_join(root_, "a"); }
+
+  std::unique_ptr<Files> files_ = machine_files();
+  std::string root_;
+};
+
+TEST_F(ReplaceTest, what_a_killed_run_left_is_taken_up) {
+  ASSERT_TRUE(files_->replace(name(), "new"));
+  EXPECT_EQ(files_->read(name()).value(), "new");
+  EXPECT_FALSE(files_->exists(left_behind()));
+}
+
+TEST_F(ReplaceTest, what_another_run_is_writing_is_left_alone) {
+  const auto other = lock_file(left_behind());
+  ASSERT_TRUE(other);
+  ASSERT_TRUE(files_->replace(name(), "new"));
+  EXPECT_EQ(files_->read(name()).value(), "new");
+  EXPECT_EQ(files_->read(left_behind()).value(), "much longer than what is written");
+  EXPECT_EQ(files_->list(root_)->size(), 2U);
+}
 
 TEST(Paths, join_name_and_parent) {
   EXPECT_EQ(path_join("a/", "/b"), "a/b");

@@ -80,7 +80,7 @@ struct DataFile {
 base::Result<std::optional<DataFile>> write_data_file(const Access& access, const std::string& path,
                                                       const delta::Metadata& metadata,
                                                       const std::string& select);
-// Removes data files that no commit came to name.
+// Removes data files that no commit came to name; one that the log names after all stays.
 void discard(const Access& access, const std::vector<DataFile>& files);
 
 struct Commit {

@@ -46,8 +46,9 @@ class Files {
   // The path with every link followed; not_found when it does not exist.
   virtual base::Result<std::string> real_path(const std::string& path) const = 0;
 
-  // Writes a new file, whole and synced (file, then directory), or none: the bytes go to a
-  // temporary neighbour that is linked under the final name, which fails when it exists.
+  // Writes a new file, whole and synced (file, then directory), or none: the bytes go to a file without
+  // a name that is linked under the final one, which fails when it exists. An error does not say that
+  // nothing was written: the file may be there, whole, when only the sync of its folder failed.
   virtual base::Result<PutOutcome> put_if_absent(const std::string& path, std::string_view bytes) = 0;
   // Replaces the file in one step (temporary neighbour, sync, rename, directory sync).
   virtual base::Status replace(const std::string& path, std::string_view bytes) = 0;
