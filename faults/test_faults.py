@@ -12,6 +12,7 @@ from pathlib import Path
 import durability
 import history
 import judging
+import meanwhile
 import pytest
 
 EVERY = int(os.environ.get("TENTER_FAULT_EVERY") or "29")
@@ -67,6 +68,14 @@ def test_the_same_command_run_by_another_at_every_call(steps: list[history.Step]
         words = " ".join(f"'{word}'" for word in step.words)
         for fault in chosen([step], f"run:{history.program()} {words} >/dev/null 2>&1"):
             found += judging.suffer(fault, folder)[1]
+    assert not found, "\n".join(found)
+
+
+def test_another_batch_landed_at_every_call(steps: list[history.Step], folder: Path) -> None:
+    step = next(step for step in steps if step.name == "land-tenth")
+    calls = [call.number for call in step.calls if EVERY == 1 or call.name == "link"]
+    found = [line for at in calls for line in meanwhile.land_meanwhile(step, at, folder)]
+    assert calls
     assert not found, "\n".join(found)
 
 

@@ -90,7 +90,11 @@ run_tests() {
 simulate() {
   setup && build fast || return
   start_counting sim
-  TENTER_FAULT_EVERY=1 counted faults step "a fault at every call" python_tests faults faults -s
+  local code=0
+  TENTER_FAULT_EVERY=1 counted faults step "a fault at every call, 200 kills" python_tests faults faults -s || code=1
+  counted canaries step "broken builds that the faults must catch" \
+    env TENTER_BIN="$root/build/fast/bin/tenter" "$venv/bin/python" faults/canaries.py || code=1
+  return "$code"
 }
 
 readme_tour() {
