@@ -1,6 +1,7 @@
-// Both implementations keep the same promises: every test runs on the machine's disk and in memory.
+// All implementations keep the same promises: every test runs on the machine's disk, in memory and simulated.
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <world/simulation.h>
 #include <world/world.h>
 
 #include <fstream>
@@ -8,16 +9,16 @@
 namespace world {
 namespace {
 
-class FilesTest : public ::testing::TestWithParam<bool> {
+class FilesTest : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (GetParam()) {
+    if (GetParam() == "machine") {
       files_ = machine_files();
       char pattern[] = "/tmp/tenter_files_XXXXXX";
       ASSERT_NE(::mkdtemp(pattern), nullptr);
       root_ = pattern;
     } else {
-      files_ = memory_files();
+      files_ = GetParam() == "memory" ? std::shared_ptr<Files>(memory_files()) : simulated_files();
       root_ = "/home";
       ASSERT_TRUE(files_->make_directories(root_));
     }
@@ -25,7 +26,7 @@ class FilesTest : public ::testing::TestWithParam<bool> {
   void TearDown() override { EXPECT_TRUE(files_->remove_all(root_)); }
   std::string path(const std::string& name) const { return path_join(root_, name); }
 
-  std::unique_ptr<Files> files_;
+  std::shared_ptr<Files> files_;
   std::string root_;
 };
 
@@ -85,8 +86,8 @@ TEST_P(FilesTest, lists_sorted_with_folders_marked) {
   EXPECT_TRUE((*entries)[1].is_directory);
 }
 
-INSTANTIATE_TEST_SUITE_P(both, FilesTest, ::testing::Bool(),
-                         [](const auto& about) { return std::string(about.param ? "machine" : "memory"); });
+INSTANTIATE_TEST_SUITE_P(all, FilesTest, ::testing::Values("machine", "memory", "simulated"),
+                         [](const auto& about) { return about.param; });
 
 class ReplaceTest : public ::testing::Test {
  protected:
