@@ -1,6 +1,8 @@
 # Flags that every target shares. They sit on one INTERFACE target so that the
 # precompiled header and all rooms are compiled alike.
 option(TENTER_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(TENTER_TSAN "ThreadSanitizer" OFF)
+option(TENTER_FUZZ "libFuzzer and its instrumentation; needs clang" OFF)
 option(TENTER_WERROR "warnings are errors" OFF)
 option(TENTER_PCH "precompile the standard headers" ON)
 
@@ -28,6 +30,15 @@ if(TENTER_WERROR)
 endif()
 if(TENTER_SANITIZE)
   target_compile_options(tenter_flags INTERFACE -O1 -fsanitize=address,undefined
+                         -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(tenter_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(TENTER_TSAN)
+  target_compile_options(tenter_flags INTERFACE -O1 -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(tenter_flags INTERFACE -fsanitize=thread)
+endif()
+if(TENTER_FUZZ)
+  target_compile_options(tenter_flags INTERFACE -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined
                          -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(tenter_flags INTERFACE -fsanitize=address,undefined)
 endif()

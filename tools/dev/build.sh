@@ -18,7 +18,8 @@ build() {
   shift
   local -a targets=()
   (($# == 0)) || targets=(--target "$@")
-  [[ $preset == @(dev|fast|release) ]] || { fail "no preset '$preset'; expected dev, fast or release"; return 2; }
+  [[ $preset == @(dev|fast|release|tsan|fuzz) ]] ||
+    { fail "no preset '$preset'; expected dev, fast, release, tsan or fuzz"; return 2; }
   step "configure preset $preset" quietly "configure-$preset" cmake --preset "$preset" &&
     step "compile preset $preset" compile "$preset" "${targets[@]}"
 }
@@ -39,7 +40,7 @@ bench() {
   step "bench $name" env TENTER_BIN="$root/build/release/bin/tenter" "$venv/bin/python" "bench/$name.py"
 }
 
-cpp_files() { find src faults -name '*.h' -o -name '*.cpp'; }
+cpp_files() { find src faults fuzz -name '*.h' -o -name '*.cpp'; }
 python_folders() {
   local folder
   for folder in tools oracles cases bench examples faults; do

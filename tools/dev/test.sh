@@ -74,6 +74,7 @@ run_tests() {
     not_run "unit tests" "the sanitized build failed"
     code=1
   fi
+  counted fuzz step "fuzzers, a few seconds each" fuzz_briefly || code=1
   counted tools step "tests of the house itself" python_tests tools tools/test || code=1
   if counted build-fast build fast; then
     case_and_oracle_tests || code=1

@@ -87,11 +87,11 @@ def test_help_names_every_verb() -> None:
         assert f"  {verb}" in done.stdout or f" {verb} " in done.stdout, verb
 
 
-@pytest.mark.parametrize(("verb", "code"), [("fuzz", 3), ("sim", 3), ("fly", 2)])
+@pytest.mark.parametrize(("verb", "code"), [("fly", 2), ("fuzz nothing", 2)])
 def test_a_verb_that_does_nothing_says_so(verb: str, code: int) -> None:
-    done = run(REPOSITORY / "dev", verb)
+    done = run(REPOSITORY / "dev", *verb.split())
     assert done.returncode == code
-    assert verb in done.stderr
+    assert verb.split()[-1] in done.stderr
     assert "passed" not in done.stdout
 
 

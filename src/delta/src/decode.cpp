@@ -157,6 +157,10 @@ base::Result<Action> decode_protocol(Reader& reader) {
     reader.fault("has reader version 3 without readerFeatures");
   if (protocol.writer_version == 7 && !reader.has("writerFeatures"))
     reader.fault("has writer version 7 without writerFeatures");
+  if (protocol.reader_version != 3 && !protocol.reader_features.empty())
+    reader.fault("has readerFeatures, which only reader version 3 has");
+  if (protocol.writer_version != 7 && !protocol.writer_features.empty())
+    reader.fault("has writerFeatures, which only writer version 7 has");
   return finished(reader, std::move(protocol));
 }
 
