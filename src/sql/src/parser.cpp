@@ -83,8 +83,15 @@ class Parser {
     return {};
   }
 
+  // What is read must be readable when printed.
+  bool is_shallow() const { return deepest_ + chained_ <= kDepthMax; }
+  bool go_deeper() {
+    deepest_ = std::max(deepest_, ++depth_);
+    return is_shallow();
+  }
+
   base::Result<NodePtr> expression() {
-    if (++depth_ > kDepthMax) return base::fail(error(peek().offset, "the expression is nested too deeply"));
+    if (!go_deeper()) return base::fail(error(peek().offset, "the expression is nested too deeply"));
     TRY(NodePtr left, conjunction());
     while (is_word("or")) {
       const std::size_t offset = tokens_[at_++].offset;
@@ -108,7 +115,7 @@ class Parser {
   base::Result<NodePtr> negation() {
     if (!is_word("not") && !is_sign("!")) return predicate();
     const std::size_t offset = tokens_[at_++].offset;
-    if (++depth_ > kDepthMax) return base::fail(error(offset, "the expression is nested too deeply"));
+    if (!go_deeper()) return base::fail(error(offset, "the expression is nested too deeply"));
     TRY(NodePtr inner, negation());
     --depth_;
     return make(Kind::negation, offset, "not", {inner});
@@ -183,6 +190,7 @@ class Parser {
 
   base::Result<NodePtr> comparison() {
     TRY(NodePtr left, sum());
+    int links = 0;
     while (peek().kind == Token::Kind::sign) {
       std::string sign = peek().text;
       if (sign == "==") sign = "=";
@@ -191,6 +199,8 @@ class Parser {
           sign != "<=>")
         break;
       const std::size_t offset = tokens_[at_++].offset;
+      if (links++ > 0) ++chained_;
+      if (!is_shallow()) return base::fail(error(offset, "the expression is nested too deeply"));
       TRY(NodePtr right, sum());
       left = make(Kind::compare, offset, sign, {left, right});
     }
@@ -225,7 +235,7 @@ class Parser {
     const bool minus = is_sign("-");
     ++at_;
     if (minus && peek().kind == Token::Kind::number) return item(offset);
-    if (++depth_ > kDepthMax) return base::fail(error(offset, "the expression is nested too deeply"));
+    if (!go_deeper()) return base::fail(error(offset, "the expression is nested too deeply"));
     TRY(NodePtr value, signed_value());
     --depth_;
     return minus ? make(Kind::negate, offset, "-", {value}) : value;
@@ -303,6 +313,8 @@ class Parser {
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  int deepest_ = 0;
+  int chained_ = 0;  // comparisons of comparisons: each is printed in brackets
 };
 
 // -- numbers ------------------------------------------------------------------------------------

@@ -21,6 +21,18 @@ base::Error refused(std::string_view text) {
   return parsed ? base::Error{} : parsed.error();
 }
 
+// Each comparison of a comparison is printed in brackets.
+TEST(Parser, refuses_what_it_could_not_read_when_printed) {
+  const auto chain = [](int links) {
+    std::string text = "a";
+    for (int i = 0; i < links; ++i) text += " = a";
+    return text;
+  };
+  const std::string longest = printed(chain(199));
+  EXPECT_EQ(printed(longest), longest);
+  EXPECT_NE(refused(chain(300)).message.find("nested too deeply"), std::string::npos);
+}
+
 TEST(Parser, PrintsEveryFormCanonically) {
   const std::vector<std::pair<const char*, const char*>> kForms = {
       {"1+2*3", "1 + 2 * 3"},
