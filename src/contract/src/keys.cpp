@@ -13,14 +13,12 @@ using base::Kind;
 const std::vector<std::string> kContractOnly = {
     "From",        "Primary key",      "Version column", "Not null", "Clean",      "Allowed values", "Checks",
     "Null values", "Max reject ratio", "Min rows",       "Optional", "Quarantine", "Schema"};
-const std::vector<std::string> kLandingOnly = {"Landing", "Format"};
+const std::vector<std::string> kLandingOnly = {"Landing", "Format", "New columns", "Column names",
+                                               "Malformed rows"};
 const std::vector<std::string> kEvery = {"Description", "Owner", "Notes", "Table ID"};
 
 // Known to the document format, of tables or of what stands beside them; none of them is ignored.
-const std::vector<std::string> kNotBuilt = {"New columns",
-                                            "Column names",
-                                            "Malformed rows",
-                                            "Load",
+const std::vector<std::string> kNotBuilt = {"Load",
                                             "Absent rows",
                                             "Rejected rows",
                                             "Delete when",

@@ -127,6 +127,30 @@ void check_format_known(const Node& root, const Landing& landing, Faults& faults
              root);
 }
 
+// A key with two words for values; whether the second stands there.
+bool read_second_of(const Node& node, std::string_view key, std::string_view first, std::string_view second,
+                    Faults& faults) {
+  const std::string text = node.is_text() ? base::ascii_lower(base::trim(node.text)) : "";
+  if (text == second) return true;
+  if (text != first)
+    faults.add(Kind::invalid, "document.wrong_value",
+               "\"" + std::string(key) + "\" must be " + std::string(first) + " or " + std::string(second) +
+                   "; found " + found(node),
+               "leave the key out for " + std::string(first), node);
+  return false;
+}
+
+void read_policies(const Fields& fields, Landing& landing, Faults& faults) {
+  if (const Node* node = fields.value("New columns"))
+    landing.refuses_new_columns = read_second_of(*node, "New columns", "add", "refuse", faults);
+  if (const Node* node = fields.value("Malformed rows"))
+    landing.refuses_malformed = read_second_of(*node, "Malformed rows", "quarantine", "refuse", faults);
+  const Node* const names = fields.value("Column names");
+  if (names != nullptr && read_second_of(*names, "Column names", "clean", "as sent", faults))
+    faults.add(Kind::unsupported, "document.not_built", "column names as sent are not built yet",
+               "leave the key out; the names as sent are kept in the fields' metadata", *names);
+}
+
 }  // namespace
 
 Landing read_landing(const Node& root, const DocumentPlace& place, Faults& faults) {
@@ -143,6 +167,7 @@ Landing read_landing(const Node& root, const DocumentPlace& place, Faults& fault
   } else {
     check_format_known(root, landing, faults);
   }
+  read_policies(fields, landing, faults);
   return landing;
 }
 

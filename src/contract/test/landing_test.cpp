@@ -47,9 +47,15 @@ TEST(LandingDocument, SendsPromisesToSilver) {
   }
 }
 
+TEST(LandingDocument, ReadsWhatIsRefused) {
+  EXPECT_FALSE(landing_of(kLanding + "New columns: add\nMalformed rows: quarantine\n").refuses_new_columns);
+  EXPECT_TRUE(landing_of(kLanding + "New columns: refuse\n").refuses_new_columns);
+  EXPECT_TRUE(landing_of(kLanding + "malformed_rows: Refuse\nColumn names: clean\n").refuses_malformed);
+  EXPECT_EQ(error_of(kLanding + "Malformed rows: drop\n"), "document.wrong_value 4:17");
+}
+
 TEST(LandingDocument, NamesWhatIsNotBuilt) {
-  EXPECT_EQ(error_of(kLanding + "New columns: refuse\n"), "document.not_built 4:1");
-  EXPECT_EQ(error_of(kLanding + "malformed_rows: refuse\n"), "document.not_built 4:1");
+  EXPECT_EQ(error_of(kLanding + "Column names: as sent\n"), "document.not_built 4:15");
   EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: parquet")), "document.not_built 3:9");
   EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {json: }")), "document.not_built 3:10");
   EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {csv: {encoding: utf-16}}")),

@@ -54,6 +54,13 @@ base::Error still_written(const std::string& path) {
                      "run again when it is complete", base::Place{path, 0, 0}};
 }
 
+base::Result<FoundFiles> find_delivered(const Place& place, const contract::Landing& landing,
+                                        const LandOptions& options) {
+  const std::string files_root = world::path_join(world::path_parent(place.tables_root), "Files");
+  return find_files(*place.world->files, GlobPlace{options.project_root, options.home_root, files_root},
+                    landing.globs);
+}
+
 class LandRun {
  public:
   LandRun(const Place& place, const contract::Landing& landing, const LandOptions& options)
@@ -93,10 +100,7 @@ class LandRun {
   // ---- which files, and may they land ----
 
   base::Status look_for_files() {
-    const std::string files_root = world::path_join(world::path_parent(place_.tables_root), "Files");
-    TRY(FoundFiles found,
-        find_files(*place_.world->files, GlobPlace{options_.project_root, options_.home_root, files_root},
-                   landing_.globs));
+    TRY(FoundFiles found, find_delivered(place_, landing_, options_));
     report_.warnings = std::move(found.warnings);
     if (found.files.empty())
       report_.warnings.push_back("no file matches " + base::join(landing_.globs, ", "));
@@ -114,6 +118,11 @@ class LandRun {
     LandedFile file;
     file.path = found.path;
     file.size = found.size;
+    if (std::find(options_.except.begin(), options_.except.end(), found.path) != options_.except.end()) {
+      file.outcome = LandedFile::Outcome::excepted;
+      report_.files.push_back(std::move(file));
+      return {};
+    }
     if (const auto refusal = refuse_by_name(found.path)) {
       report_.refused.push_back(*refusal);
       return {};
@@ -137,6 +146,7 @@ class LandRun {
     }
     for (base::Error& error : check_header(found.path, (*csv)->header(), options_.declared_columns))
       report_.refused.push_back(std::move(error));
+    TRY_STATUS(refuse_by_policy(**csv));
     warn_of_repetition(found.path, file.sha256, known != before_.newest.end());
     new_files_.push_back(NewFile{found, *csv, {}, report_.files.size()});
     report_.files.push_back(std::move(file));
@@ -154,6 +164,18 @@ class LandRun {
       return base::Error{Kind::unsupported, "land.compressed", "landing compressed files is not built yet",
                          "unpack the file", base::Place{path, 0, 0}};
     return std::nullopt;
+  }
+
+  // What the document's own words refuse.
+  base::Status refuse_by_policy(const CsvFile& file) {
+    if (landing_.refuses_new_columns && bronze_)
+      for (base::Error& error : check_known(file.name(), file.header(), columns_))
+        report_.refused.push_back(std::move(error));
+    if (!landing_.refuses_malformed) return {};
+    auto first = first_malformed(file);
+    if (!first) return refuse_or_fail(file.name(), first.error());
+    if (*first) report_.refused.push_back(std::move(**first));
+    return {};
   }
 
   static std::string readable(const std::string& path) {
@@ -418,6 +440,14 @@ class LandRun {
 };
 
 }  // namespace
+
+base::Result<std::vector<std::string>> delivered_files(const Place& place, const contract::Landing& landing,
+                                                       const LandOptions& options) {
+  TRY(const FoundFiles found, find_delivered(place, landing, options));
+  std::vector<std::string> paths;
+  for (const FoundFile& file : found.files) paths.push_back(file.path);
+  return paths;
+}
 
 base::Result<LandReport> land(const Place& place, const contract::Landing& landing,
                               const LandOptions& options) {

@@ -122,6 +122,27 @@ std::vector<std::string> BronzeColumns::add(const std::vector<std::string>& head
   return names;
 }
 
+bool BronzeColumns::has(const std::string& bronze_name) const {
+  return std::any_of(existing_.begin(), existing_.end(), [&](const delta::Field& field) {
+    return base::equal_ignoring_case(field.name, bronze_name);
+  });
+}
+
+std::vector<base::Error> check_known(const std::string& file, const std::vector<std::string>& header,
+                                     const BronzeColumns& columns) {
+  std::vector<base::Error> errors;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (columns.has(contract::bronze_name(header[i]))) continue;
+    errors.push_back(
+        base::Error{Kind::invalid, "land.new_column",
+                    "the header has \"" + header[i] + "\" at position " + std::to_string(i + 1) +
+                        ", a column that the table does not have",
+                    "write New columns: add in the document, or leave the file out with --except",
+                    base::Place{file, 0, 0}});
+  }
+  return errors;
+}
+
 delta::Schema BronzeColumns::schema() const {
   delta::Schema schema;
   schema.fields = existing_;

@@ -31,6 +31,7 @@ class BronzeColumns {
   std::vector<std::string> add(const std::vector<std::string>& header);
   // Columns that no earlier version had.
   const std::vector<std::string>& added() const { return added_; }
+  bool has(const std::string& bronze_name) const;
   // Source columns, the four of ours, and behind them what came later.
   delta::Schema schema() const;
 
@@ -39,5 +40,9 @@ class BronzeColumns {
   std::vector<delta::Field> fresh_;
   std::vector<std::string> added_;
 };
+
+// The columns of a header that the table does not have, where new ones are refused: "land.new_column".
+std::vector<base::Error> check_known(const std::string& file, const std::vector<std::string>& header,
+                                     const BronzeColumns& columns);
 
 }  // namespace load

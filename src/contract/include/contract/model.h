@@ -47,6 +47,8 @@ struct Landing {
   std::optional<std::string> notes;
   std::vector<std::string> globs;  // relative to the project, or "Files/…"
   CsvFormat csv;
+  bool refuses_new_columns = false;  // New columns: refuse
+  bool refuses_malformed = false;    // Malformed rows: refuse
 };
 
 struct Column {
