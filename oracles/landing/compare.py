@@ -57,6 +57,8 @@ def ask(program: str, made: list[generate.Delivery], folder: pathlib.Path) -> li
                 "delimiter": form.delimiter,
                 "quote": form.quote,
                 "escape": form.escape,
+                "encoding": form.encoding,
+                "gzip": form.gzip,
                 "block_bytes": delivery.block_bytes,
                 "record_bytes_max": form.record_bytes_max,
             }

@@ -16,8 +16,7 @@ using base::Kind;
 KeySet csv_keys() {
   KeySet keys;
   keys.what = "the csv format";
-  keys.taken = {"header", "delimiter", "quote", "escape"};
-  keys.not_built = {"encoding", "compression"};
+  keys.taken = {"header", "delimiter", "quote", "escape", "encoding", "compression"};
   return keys;
 }
 
@@ -68,6 +67,30 @@ std::optional<char> read_character(const Node& node, std::string_view what, Faul
   return std::nullopt;
 }
 
+template <typename Value>
+std::optional<Value> read_word(const Node& node, std::string_view key,
+                               const std::vector<std::pair<std::string, Value>>& words, Faults& faults) {
+  const std::string text = node.is_text() ? base::ascii_lower(base::trim(node.text)) : "";
+  std::vector<std::string> names;
+  for (const auto& [name, value] : words) {
+    if (name == text) return value;
+    names.push_back(name);
+  }
+  faults.add(
+      Kind::invalid, "document.wrong_value",
+      "\"" + std::string(key) + "\" must be one of " + base::join(names, ", ") + "; found " + found(node),
+      "leave the key out for " + (key == "compression" ? "gzip where the name ends in .gz" : names[0]), node);
+  return std::nullopt;
+}
+
+void read_compression(const Fields& fields, Compression& compression, Faults& faults) {
+  const Node* const value = fields.value("compression");
+  if (value == nullptr) return;
+  compression = read_word<Compression>(*value, "compression",
+                                       {{"none", Compression::none}, {"gzip", Compression::gzip}}, faults)
+                    .value_or(Compression::by_name);
+}
+
 void read_csv(const Node& node, CsvFormat& csv, Faults& faults) {
   if (node.is_null()) return;  // csv: with nothing below it
   if (node.type != Node::Type::mapping) {
@@ -87,6 +110,14 @@ void read_csv(const Node& node, CsvFormat& csv, Faults& faults) {
   }
   if (const Node* value = fields.value("escape"))
     csv.escape = read_character(*value, "escape", faults).value_or(csv.quote);
+  if (const Node* value = fields.value("encoding"))
+    csv.encoding = read_word<Encoding>(*value, "encoding",
+                                       {{"utf-8", Encoding::utf_8},
+                                        {"utf-16", Encoding::utf_16},
+                                        {"windows-1252", Encoding::windows_1252}},
+                                       faults)
+                       .value_or(Encoding::utf_8);
+  read_compression(fields, csv.compression, faults);
   if (csv.delimiter == csv.quote || csv.delimiter == csv.escape)
     faults.add(Kind::invalid, "document.csv_character", "the delimiter is also the quote or escape character",
                "choose different characters", node);

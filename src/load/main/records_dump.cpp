@@ -44,8 +44,12 @@ void print_batch(const load::RecordBatch& batch) {
 
 base::Status dump(world::Files& files, const Json& entry) {
   const std::string path(entry.string("path").value_or(""));
-  const contract::CsvFormat format{entry.boolean("header").value_or(true), one_character(entry, "delimiter"),
-                                   one_character(entry, "quote"), one_character(entry, "escape")};
+  contract::CsvFormat format{entry.boolean("header").value_or(true), one_character(entry, "delimiter"),
+                             one_character(entry, "quote"), one_character(entry, "escape")};
+  const std::string_view encoding = entry.string("encoding").value_or("");
+  if (encoding == "utf-16") format.encoding = contract::Encoding::utf_16;
+  if (encoding == "windows-1252") format.encoding = contract::Encoding::windows_1252;
+  if (entry.boolean("gzip").value_or(false)) format.compression = contract::Compression::gzip;
   const load::CsvLimits limits{static_cast<std::size_t>(entry.int64("block_bytes").value_or(1 << 20)),
                                static_cast<std::size_t>(entry.int64("record_bytes_max").value_or(16 << 20))};
   TRY(std::shared_ptr<const world::ReadFile> opened, files.open(path));

@@ -160,9 +160,6 @@ class LandRun {
                          "the file name " + base::json_quote(readable(path)) + " is not UTF-8",
                          "rename the file",
                          {}};
-    if (base::ascii_lower(path).ends_with(".gz"))
-      return base::Error{Kind::unsupported, "land.compressed", "landing compressed files is not built yet",
-                         "unpack the file", base::Place{path, 0, 0}};
     return std::nullopt;
   }
 

@@ -7,6 +7,7 @@
 #include <base/hash.h>
 #include <base/text.h>
 
+#include "decoded_file.h"
 #include "records_splitter.h"
 
 namespace load {
@@ -130,8 +131,13 @@ std::string column_list(const std::vector<std::string>& header, std::size_t firs
   return text;
 }
 
+std::string encoding_reason(contract::Encoding encoding) {
+  if (encoding == contract::Encoding::utf_16) return "not UTF-16";
+  return encoding == contract::Encoding::windows_1252 ? "not windows-1252" : "not UTF-8";
+}
+
 std::string reason_text(Malformation cause, std::size_t fields, const std::vector<std::string>& header,
-                        std::size_t record_bytes_max) {
+                        std::size_t record_bytes_max, contract::Encoding encoding) {
   switch (cause) {
     case Malformation::missing_field:
       return (header.size() - fields == 1 ? "missing field " : "missing fields ") +
@@ -145,7 +151,7 @@ std::string reason_text(Malformation cause, std::size_t fields, const std::vecto
     case Malformation::text_after_quote:
       return "text after a closing quote";
     case Malformation::encoding:
-      return "not UTF-8";
+      return encoding_reason(encoding);
     case Malformation::too_long:
       return "record longer than " + std::to_string(record_bytes_max) + " bytes";
   }
@@ -216,9 +222,11 @@ class CsvScan::Work {
     if (!cause && extent.fields < header.size()) cause = Malformation::missing_field;
     if (!cause && extent.fields > header.size()) cause = Malformation::extra_field;
     if (cause) {
-      batch.malformed.push_back(MalformedRecord{
-          line_, *cause, reason_text(*cause, extent.fields, header, file_->limits_.record_bytes_max),
-          std::string(record)});
+      batch.malformed.push_back(
+          MalformedRecord{line_, *cause,
+                          reason_text(*cause, extent.fields, header, file_->limits_.record_bytes_max,
+                                      file_->format_.encoding),
+                          file_->decoded_ ? file_->decoded_->undecode(record) : std::string(record)});
       return;
     }
     char* const bytes = window_.at(position_);
@@ -251,6 +259,15 @@ CsvScan& CsvScan::operator=(CsvScan&&) noexcept = default;
 
 base::Result<bool> CsvScan::read(std::size_t rows_max, RecordBatch& batch) {
   return work_->read(std::max<std::size_t>(rows_max, 1), batch);
+}
+
+base::Status CsvFile::decode(const Decoding& decoding) {
+  TRY(decoded_, DecodedFile::open(file_, name_, decoding));
+  file_ = decoded_;
+  size_ = 0;
+  TRY(const world::FileInfo info, decoded_->info());
+  size_ = info.size;
+  return {};
 }
 
 base::Status CsvFile::hash() {
@@ -298,7 +315,8 @@ base::Status CsvFile::read_header() {
   if (!cause && !is_text(record)) cause = Malformation::encoding;
   if (cause)
     return base::fail(Kind::invalid, "land.header_malformed",
-                      "the header cannot be read: " + reason_text(*cause, 0, {}, limits_.record_bytes_max),
+                      "the header cannot be read: " +
+                          reason_text(*cause, 0, {}, limits_.record_bytes_max, format_.encoding),
                       "correct the first line of the file", place);
   std::string empty_places;
   for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -340,6 +358,10 @@ base::Status CsvFile::count_columns() {
 // Where the records of each block begin. Line ends alone decide it where there is no quote;
 // elsewhere each record is split.
 base::Status CsvFile::find_starts() {
+  if (decoded_) {  // is read forward only
+    starts_ = {data_, Start{size_, 0}};
+    return {};
+  }
   const Splitter splitter(format_, limits_.record_bytes_max);
   Window window(file_, name_, size_, data_.offset, limits_.block_bytes);
   Extent extent;
@@ -382,12 +404,16 @@ base::Result<std::shared_ptr<const CsvFile>> CsvFile::open(std::shared_ptr<const
   opened->name_ = std::move(name);
   opened->format_ = format;
   opened->limits_ = limits;
-  opened->size_ = before.size;
+  opened->delivered_size_ = opened->size_ = before.size;
+  const Decoding decoding{is_gzip(format.compression, opened->name_), format.encoding};
+  if (decoding.is_needed() && before.size > 0) TRY_STATUS(opened->decode(decoding));
   TRY_STATUS(opened->read_header());
 
   base::Status hashed;
   std::thread aside;
-  if (before.size >= kHashAsideBytesMin) {
+  if (opened->decoded_) {
+    opened->sha256_ = opened->decoded_->delivered_sha256();
+  } else if (before.size >= kHashAsideBytesMin) {
     aside = std::thread([&] { hashed = opened->hash(); });
   } else {
     hashed = opened->hash();
@@ -399,7 +425,7 @@ base::Result<std::shared_ptr<const CsvFile>> CsvFile::open(std::shared_ptr<const
   TRY_STATUS(hashed);
   TRY_STATUS(found);
   TRY(const world::FileInfo after, opened->file_->info());
-  if (after.size != before.size || after.modified_us != before.modified_us)
+  if (after.size != opened->size_ || after.modified_us != before.modified_us)
     return base::fail(changed(opened->name_));
   return std::shared_ptr<const CsvFile>(std::move(opened));
 }

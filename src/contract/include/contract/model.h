@@ -23,11 +23,16 @@ struct TableName {
   friend bool operator==(const TableName&, const TableName&) = default;
 };
 
+enum class Encoding { utf_8, utf_16, windows_1252 };
+enum class Compression { by_name, none, gzip };  // by_name: gzip when the file's name ends in .gz
+
 struct CsvFormat {
   bool header = true;
   char delimiter = ',';
   char quote = '"';
   char escape = '"';  // equal to quote: doubled quotes
+  Encoding encoding = Encoding::utf_8;
+  Compression compression = Compression::by_name;
 
   friend bool operator==(const CsvFormat&, const CsvFormat&) = default;
 };

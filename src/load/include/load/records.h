@@ -56,6 +56,8 @@ struct RecordBatch {
 };
 
 class CsvFile;
+class DecodedFile;
+struct Decoding;
 
 // Reads some blocks of a file. Not thread-safe; any number of scans may run beside one another.
 class CsvScan {
@@ -79,16 +81,17 @@ class CsvScan {
 // file's size and time before and after.
 class CsvFile : public std::enable_shared_from_this<CsvFile> {
  public:
-  // Reads the whole file once. `name` is for errors: land.header_malformed, land.empty_header,
-  // land.line_too_long, land.changed, and those of the file itself.
+  // Reads the whole file once, a packed or encoded one twice. `name` is for errors:
+  // land.header_malformed, land.empty_header, land.line_too_long, land.changed, land.bad_gzip,
+  // land.bad_encoding, and those of the file itself.
   static base::Result<std::shared_ptr<const CsvFile>> open(std::shared_ptr<const world::ReadFile> file,
                                                            std::string name,
                                                            const contract::CsvFormat& format,
                                                            const CsvLimits& limits = {});
 
   const std::string& name() const { return name_; }
-  std::uint64_t size() const { return size_; }           // bytes
-  const std::string& sha256() const { return sha256_; }  // of the bytes, lower-case hex
+  std::uint64_t size() const { return delivered_size_; }  // bytes as delivered
+  const std::string& sha256() const { return sha256_; }   // of the bytes as delivered, lower-case hex
   // As sent, or _c0, _c1, … without a header; empty when the file holds no record.
   const std::vector<std::string>& header() const { return header_; }
   std::size_t block_count() const { return starts_.size() - 1; }
@@ -106,16 +109,19 @@ class CsvFile : public std::enable_shared_from_this<CsvFile> {
   struct Measure;  // what opening needs beside the file itself
 
   CsvFile() = default;
+  base::Status decode(const Decoding& decoding);
   base::Status hash();
   base::Status read_header();
   base::Status count_columns();
   base::Status find_starts();
 
-  std::shared_ptr<const world::ReadFile> file_;
+  std::shared_ptr<const world::ReadFile> file_;  // `decoded_`, where that is
+  std::shared_ptr<const DecodedFile> decoded_;
   std::string name_;
   contract::CsvFormat format_;
   CsvLimits limits_;
-  std::uint64_t size_ = 0;
+  std::uint64_t delivered_size_ = 0;
+  std::uint64_t size_ = 0;  // of the bytes that are split
   std::string sha256_;
   std::vector<std::string> header_;
   Start data_;                 // where the records after the header begin
