@@ -123,13 +123,30 @@ void read_csv(const Node& node, CsvFormat& csv, Faults& faults) {
                "choose different characters", node);
 }
 
+void read_json(const Node& node, std::string_view name, FileFormat format, Landing& landing, Faults& faults) {
+  landing.format = format;
+  if (node.is_null()) return;
+  KeySet keys;
+  keys.what = "the " + std::string(name) + " format";
+  keys.taken = {"compression"};
+  if (node.type != Node::Type::mapping) {
+    faults.add(Kind::invalid, "document.wrong_value",
+               "\"" + std::string(name) + "\" must map options to values; found " + found(node),
+               "write Format: " + std::string(name), node);
+    return;
+  }
+  read_compression(read_fields(node, keys, faults), landing.compression, faults);
+}
+
 void read_format_mapping(const Node& node, Landing& landing, Faults& faults) {
   KeySet keys;
   keys.what = "\"Format\"";
-  keys.taken = {"csv"};
-  keys.not_built = {"json", "jsonl", "parquet", "delta"};
+  keys.taken = {"csv", "json", "jsonl"};
+  keys.not_built = {"parquet", "delta"};
   const Fields fields = read_fields(node, keys, faults);
   if (const Node* csv = fields.value("csv")) read_csv(*csv, landing.csv, faults);
+  if (const Node* json = fields.value("json")) read_json(*json, "json", FileFormat::json, landing, faults);
+  if (const Node* json = fields.value("jsonl")) read_json(*json, "jsonl", FileFormat::jsonl, landing, faults);
 }
 
 void read_format(const Node& node, Landing& landing, Faults& faults) {
@@ -137,14 +154,19 @@ void read_format(const Node& node, Landing& landing, Faults& faults) {
     return read_format_mapping(node, landing, faults);
   const auto text = node.is_text() ? base::ascii_lower(base::trim(node.text)) : "";
   if (text == "csv") return;
-  for (const std::string_view name : {"json", "jsonl", "parquet", "delta"}) {
+  if (text == "json" || text == "jsonl") {
+    landing.format = text == "json" ? FileFormat::json : FileFormat::jsonl;
+    return;
+  }
+  for (const std::string_view name : {"parquet", "delta"}) {
     if (text != name) continue;
     faults.add(Kind::unsupported, "document.not_built", "the format " + text + " is not built yet",
-               "land csv files", node);
+               "land csv, json or jsonl files", node);
     return;
   }
   faults.add(Kind::invalid, "document.format",
-             "\"Format\" must be csv or a mapping csv: {…}; found " + found(node), "write Format: csv", node);
+             "\"Format\" must be csv, json, jsonl or a mapping csv: {…}; found " + found(node),
+             "write Format: csv", node);
 }
 
 void check_format_known(const Node& root, const Landing& landing, Faults& faults) {

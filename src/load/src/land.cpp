@@ -8,6 +8,7 @@
 #include <base/hash.h>
 #include <base/text.h>
 #include <base/time.h>
+#include <load/json_records.h>
 
 #include "land_files.h"
 #include "land_header.h"
@@ -44,7 +45,7 @@ class DeliveredFile final : public world::ReadFile {
 // A file that will land.
 struct NewFile {
   FoundFile found;
-  std::shared_ptr<const CsvFile> csv;
+  std::shared_ptr<const RecordFile> records;
   std::vector<std::string> columns;
   std::size_t report_index = 0;
 };
@@ -59,6 +60,19 @@ base::Result<FoundFiles> find_delivered(const Place& place, const contract::Land
   const std::string files_root = world::path_join(world::path_parent(place.tables_root), "Files");
   return find_files(*place.world->files, GlobPlace{options.project_root, options.home_root, files_root},
                     landing.globs);
+}
+
+base::Result<std::shared_ptr<const RecordFile>> open_records(const contract::Landing& landing,
+                                                             std::shared_ptr<const world::ReadFile> file,
+                                                             const std::string& name,
+                                                             const CsvLimits& limits) {
+  if (landing.format == contract::FileFormat::csv) {
+    TRY(auto csv, CsvFile::open(std::move(file), name, landing.csv, limits));
+    return std::shared_ptr<const RecordFile>(std::move(csv));
+  }
+  const bool is_lines = landing.format == contract::FileFormat::jsonl;
+  TRY(auto json, JsonFile::open(std::move(file), name, JsonFormat{is_lines, landing.compression}, limits));
+  return std::shared_ptr<const RecordFile>(std::move(json));
 }
 
 class LandRun {
@@ -135,20 +149,21 @@ class LandRun {
       return {};
     }
     report_progress(place_, "reading " + found.path);
-    const auto csv = CsvFile::open(std::make_shared<DeliveredFile>(place_.world->files, found.absolute),
-                                   found.path, landing_.csv, options_.limits);
-    if (!csv) return refuse_or_fail(found.path, csv.error());
-    file.sha256 = (*csv)->sha256();
+    const auto records =
+        open_records(landing_, std::make_shared<DeliveredFile>(place_.world->files, found.absolute),
+                     found.path, options_.limits);
+    if (!records) return refuse_or_fail(found.path, records.error());
+    file.sha256 = (*records)->sha256();
     if (bronze_ && bronze_->txn(land_app_id(found.path, file.sha256))) {
       file.outcome = LandedFile::Outcome::already_there;
       report_.files.push_back(std::move(file));
       return {};
     }
-    for (base::Error& error : check_header(found.path, (*csv)->header(), options_.declared_columns))
+    for (base::Error& error : check_header(found.path, (*records)->header(), options_.declared_columns))
       report_.refused.push_back(std::move(error));
-    TRY_STATUS(refuse_by_policy(**csv));
+    TRY_STATUS(refuse_by_policy(**records));
     warn_of_repetition(found.path, file.sha256, known != before_.newest.end());
-    new_files_.push_back(NewFile{found, *csv, {}, report_.files.size()});
+    new_files_.push_back(NewFile{found, *records, {}, report_.files.size()});
     report_.files.push_back(std::move(file));
     return {};
   }
@@ -164,7 +179,7 @@ class LandRun {
   }
 
   // What the document's own words refuse.
-  base::Status refuse_by_policy(const CsvFile& file) {
+  base::Status refuse_by_policy(const RecordFile& file) {
     if (landing_.refuses_new_columns && bronze_)
       for (base::Error& error : check_known(file.name(), file.header(), columns_))
         report_.refused.push_back(std::move(error));
@@ -205,7 +220,7 @@ class LandRun {
   // ---- what will be written ----
 
   base::Status plan() {
-    for (NewFile& file : new_files_) file.columns = columns_.add(file.csv->header());
+    for (NewFile& file : new_files_) file.columns = columns_.add(file.records->header());
     report_.new_columns = columns_.added();
     metadata_ = bronze_ ? *bronze_->state.metadata
                         : table::new_metadata(
@@ -215,10 +230,10 @@ class LandRun {
     for (const NewFile& file : new_files_) {
       LedgerFile entry;
       entry.path = file.found.path;
-      entry.size = file.csv->size();
+      entry.size = file.records->size();
       entry.modified_us = file.found.modified_us;
-      entry.sha256 = file.csv->sha256();
-      entry.header = file.csv->header();
+      entry.sha256 = file.records->sha256();
+      entry.header = file.records->header();
       entry.columns = file.columns;
       ledger_.push_back(std::move(entry));
     }
@@ -293,7 +308,8 @@ class LandRun {
 
   std::vector<SourceFile> sources() const {
     std::vector<SourceFile> all;
-    for (const NewFile& file : new_files_) all.push_back(SourceFile{file.csv, file.found.path, file.columns});
+    for (const NewFile& file : new_files_)
+      all.push_back(SourceFile{file.records, file.found.path, file.columns});
     return all;
   }
 
@@ -309,7 +325,7 @@ class LandRun {
 
   base::Status write_rows() {
     const bool has_records = std::any_of(new_files_.begin(), new_files_.end(),
-                                         [](const NewFile& file) { return file.csv->size() > 0; });
+                                         [](const NewFile& file) { return file.records->size() > 0; });
     if (!has_records) return {};
     report_progress(place_,
                     "landing " + std::to_string(new_files_.size()) + " files in " + landing_.name.text());
@@ -340,7 +356,7 @@ class LandRun {
     for (const NewFile& file : new_files_) {
       const auto now = place_.world->files->info(file.found.absolute);
       if (!now && now.error().kind != Kind::not_found) return base::fail(now.error());
-      const bool is_same = now && now->size == file.csv->size() && now->size == file.found.size &&
+      const bool is_same = now && now->size == file.records->size() && now->size == file.found.size &&
                            now->modified_us == file.found.modified_us;
       const auto is_listed = [&](const base::Error& error) { return error.place.file == file.found.path; };
       if (is_same || std::any_of(report_.refused.begin(), report_.refused.end(), is_listed)) continue;

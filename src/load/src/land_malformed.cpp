@@ -43,14 +43,14 @@ std::int64_t total(const std::map<std::string, std::int64_t>& codes) {
 
 }  // namespace
 
-base::Result<std::optional<base::Error>> first_malformed(const CsvFile& file) {
+base::Result<std::optional<base::Error>> first_malformed(const RecordFile& file) {
   constexpr std::size_t kRowsMax = 2048;
   std::optional<MalformedRecord> first;
   std::size_t count = 0;
-  CsvScan scan = file.scan(0, file.block_count(), {});
+  const std::unique_ptr<RecordScan> scan = file.begin(0, file.block_count(), {});
   RecordBatch batch;
   for (;;) {
-    TRY(const bool more, scan.read(kRowsMax, batch));
+    TRY(const bool more, scan->read(kRowsMax, batch));
     if (!more) break;
     count += batch.malformed.size();
     if (!first && !batch.malformed.empty()) first = batch.malformed.front();

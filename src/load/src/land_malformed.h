@@ -25,7 +25,7 @@ struct MalformedBatch {
 
 // Where malformed records are refused: the first of the file, and how many there are.
 // "land.malformed_record".
-base::Result<std::optional<base::Error>> first_malformed(const CsvFile& file);
+base::Result<std::optional<base::Error>> first_malformed(const RecordFile& file);
 
 class MalformedTable {
  public:

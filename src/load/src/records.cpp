@@ -8,6 +8,7 @@
 #include <base/text.h>
 
 #include "decoded_file.h"
+#include "file_window.h"
 #include "records_splitter.h"
 
 namespace load {
@@ -16,114 +17,7 @@ namespace {
 
 using base::Kind;
 
-constexpr std::size_t kLineBytesMax = std::size_t{1} << 30;
 constexpr std::uint64_t kHashAsideBytesMin = std::uint64_t{8} << 20;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-bool is_ascii(std::string_view bytes) {
-  std::uint64_t seen = 0;
-  std::size_t at = 0;
-  for (; at + 8 <= bytes.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, 8);
-    seen |= word;
-  }
-  for (; at < bytes.size(); ++at)
-    seen |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at])) & 0x80;
-  return (seen & 0x8080808080808080U) == 0;
-}
-
-bool is_text(std::string_view bytes) {
-  return is_ascii(bytes) || base::is_utf8(bytes);
-}
-
-base::Error changed(const std::string& name) {
-  return base::Error{Kind::conflict, "land.changed", name + " changed while it was read",
-                     "run again when the file is completely written", base::Place{name, 0, 0}};
-}
-
-// A piece of the file in memory, moved forward as records are taken from it. What others still
-// hold of it is left alone.
-class Window {
- public:
-  Window(std::shared_ptr<const world::ReadFile> file, const std::string& name, std::uint64_t file_bytes,
-         std::uint64_t offset, std::size_t step_bytes)
-      : file_(std::move(file)),
-        name_(name),
-        file_bytes_(file_bytes),
-        offset_(offset),
-        step_bytes_(step_bytes) {}
-
-  char* at(std::uint64_t position) { return buffer_.get() + (position - offset_); }
-  std::shared_ptr<const void> bytes() const { return buffer_; }
-  std::string_view from(std::uint64_t position) {
-    return {at(position), static_cast<std::size_t>(offset_ + filled_ - position)};
-  }
-  bool at_end() const { return offset_ + filled_ >= file_bytes_; }
-
-  // Forgets what is before `position` and reads on, not beyond `enough` (which may be past) while
-  // that is still ahead. At least one byte arrives, or the file has changed.
-  base::Status more(std::uint64_t position, std::uint64_t enough) {
-    const std::size_t kept = static_cast<std::size_t>(offset_ + filled_ - position);
-    if (kept > kLineBytesMax)
-      return base::fail(Kind::unsupported, "land.line_too_long", name_ + " has a line of more than 1 GiB",
-                        "check that the file is text, with line ends", base::Place{name_, 0, 0});
-    const std::uint64_t next = position + kept;
-    std::uint64_t count = std::max(kept, step_bytes_);
-    if (next < enough) count = std::min(count, enough - next);
-    count = std::min(count, file_bytes_ - std::min(next, file_bytes_));
-    move_to(position, kept, kept + static_cast<std::size_t>(count));
-    TRY(const std::size_t got, file_->read_at(next, buffer_.get() + kept, static_cast<std::size_t>(count)));
-    filled_ += got;
-    if (got == 0) return base::fail(changed(name_));
-    return {};
-  }
-
- private:
-  void move_to(std::uint64_t position, std::size_t kept, std::size_t capacity) {
-    const char* const from = at(position);
-    if (capacity > capacity_ || buffer_.use_count() > 1) {
-      std::shared_ptr<char[]> other(new char[capacity]);
-      if (kept > 0) std::memcpy(other.get(), from, kept);
-      buffer_ = std::move(other);
-      capacity_ = capacity;
-    } else if (kept > 0) {
-      std::memmove(buffer_.get(), from, kept);
-    }
-    offset_ = position;
-    filled_ = kept;
-  }
-
-  std::shared_ptr<const world::ReadFile> file_;
-  std::string name_;
-  std::uint64_t file_bytes_;
-  std::uint64_t offset_;
-  std::size_t step_bytes_;
-  std::shared_ptr<char[]> buffer_;
-  std::size_t capacity_ = 0;
-  std::size_t filled_ = 0;
-};
-
-// Pieces of a constant length, so that the compiler counts many bytes at once.
-std::int64_t count_bytes(std::string_view bytes, char wanted) {
-  constexpr std::size_t kPiece = 128;
-  std::int64_t count = 0;
-  std::size_t at = 0;
-  for (; at + kPiece <= bytes.size(); at += kPiece) {
-    std::uint8_t piece = 0;
-    for (std::size_t i = 0; i < kPiece; ++i)
-      piece = static_cast<std::uint8_t>(piece + static_cast<std::uint8_t>(bytes[at + i] == wanted));
-    count += piece;
-  }
-  return count + std::count(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), wanted);
-}
-
-std::int64_t count_line_ends(std::string_view bytes) {
-  std::int64_t count = count_bytes(bytes, '\n');
-  for (std::size_t at = bytes.find('\r'); at != std::string_view::npos; at = bytes.find('\r', at + 1))
-    if (at + 1 == bytes.size() || bytes[at + 1] != '\n') ++count;
-  return count;
-}
 
 std::string column_list(const std::vector<std::string>& header, std::size_t first) {
   std::string text;
@@ -154,6 +48,8 @@ std::string reason_text(Malformation cause, std::size_t fields, const std::vecto
       return encoding_reason(encoding);
     case Malformation::too_long:
       return "record longer than " + std::to_string(record_bytes_max) + " bytes";
+    default:
+      return {};  // of other formats
   }
   return {};
 }
@@ -174,6 +70,12 @@ std::string malformation_code(Malformation cause) {
       return "malformed.encoding";
     case Malformation::too_long:
       return "malformed.too_long";
+    case Malformation::json:
+      return "malformed.json";
+    case Malformation::not_object:
+      return "malformed.not_object";
+    case Malformation::repeated_key:
+      return "malformed.repeated_key";
   }
   return {};
 }
@@ -271,16 +173,7 @@ base::Status CsvFile::decode(const Decoding& decoding) {
 }
 
 base::Status CsvFile::hash() {
-  base::Sha256 hasher;
-  std::string piece(std::min<std::uint64_t>(size_, std::uint64_t{1} << 20), '\0');
-  for (std::uint64_t offset = 0; offset < size_;) {
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), size_ - offset));
-    TRY(const std::size_t got, file_->read_at(offset, piece.data(), count));
-    if (got < count) return base::fail(changed(name_));
-    hasher.update(std::string_view(piece).substr(0, got));
-    offset += got;
-  }
-  sha256_ = base::hex(hasher.finish());
+  TRY(sha256_, hash_file(*file_, name_, size_));
   return {};
 }
 
@@ -426,12 +319,17 @@ base::Result<std::shared_ptr<const CsvFile>> CsvFile::open(std::shared_ptr<const
   TRY_STATUS(found);
   TRY(const world::FileInfo after, opened->file_->info());
   if (after.size != opened->size_ || after.modified_us != before.modified_us)
-    return base::fail(changed(opened->name_));
+    return base::fail(changed_while_read(opened->name_));
   return std::shared_ptr<const CsvFile>(std::move(opened));
 }
 
 CsvScan CsvFile::scan(std::size_t first, std::size_t last, std::vector<std::size_t> columns) const {
   return CsvScan(std::make_unique<CsvScan::Work>(shared_from_this(), first, last, std::move(columns)));
+}
+
+std::unique_ptr<RecordScan> CsvFile::begin(std::size_t first, std::size_t last,
+                                           std::vector<std::size_t> columns) const {
+  return std::make_unique<CsvScan>(scan(first, last, std::move(columns)));
 }
 
 CsvScan CsvFile::scan_all() const {

@@ -44,6 +44,8 @@ bool equal_ignoring_case(const TableName& a, const TableName& b);
 // The bronze column of a source column: characters that Delta refuses in names become "_".
 std::string bronze_name(std::string_view sent);
 
+enum class FileFormat { csv, json, jsonl };
+
 // A landing table (bronze).
 struct Landing {
   TableName name;
@@ -51,9 +53,11 @@ struct Landing {
   std::optional<std::string> owner;
   std::optional<std::string> notes;
   std::vector<std::string> globs;  // relative to the project, or "Files/…"
-  CsvFormat csv;
-  bool refuses_new_columns = false;  // New columns: refuse
-  bool refuses_malformed = false;    // Malformed rows: refuse
+  FileFormat format = FileFormat::csv;
+  CsvFormat csv;                                   // of csv
+  Compression compression = Compression::by_name;  // of json and jsonl
+  bool refuses_new_columns = false;                // New columns: refuse
+  bool refuses_malformed = false;                  // Malformed rows: refuse
 };
 
 struct Column {
