@@ -64,7 +64,8 @@ base::Result<std::shared_ptr<const load::RecordFile>> open(std::shared_ptr<const
 base::Status dump(world::Files& files, const Json& entry) {
   const std::string path(entry.string("path").value_or(""));
   const load::CsvLimits limits{static_cast<std::size_t>(entry.int64("block_bytes").value_or(1 << 20)),
-                               static_cast<std::size_t>(entry.int64("record_bytes_max").value_or(16 << 20))};
+                               static_cast<std::size_t>(entry.int64("record_bytes_max").value_or(16 << 20)),
+                               static_cast<load::Vectors>(entry.int64("vectors").value_or(0))};
   TRY(std::shared_ptr<const world::ReadFile> opened, files.open(path));
   const auto file = open(std::move(opened), path, entry, limits);
   if (!file) {

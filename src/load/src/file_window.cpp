@@ -85,6 +85,7 @@ base::Status Window::more(std::uint64_t position, std::uint64_t enough) {
   move_to(position, kept, kept + static_cast<std::size_t>(count));
   TRY(const std::size_t got, file_->read_at(next, buffer_.get() + kept, static_cast<std::size_t>(count)));
   filled_ += got;
+  std::memset(buffer_.get() + filled_, 0, kSpareBytes);
   if (got == 0) return base::fail(changed_while_read(name_));
   return {};
 }
@@ -92,7 +93,7 @@ base::Status Window::more(std::uint64_t position, std::uint64_t enough) {
 void Window::move_to(std::uint64_t position, std::size_t kept, std::size_t capacity) {
   const char* const from = at(position);
   if (capacity > capacity_ || buffer_.use_count() > 1) {
-    std::shared_ptr<char[]> other(new char[capacity]);
+    std::shared_ptr<char[]> other(new char[capacity + kSpareBytes]);
     if (kept > 0) std::memcpy(other.get(), from, kept);
     buffer_ = std::move(other);
     capacity_ = capacity;

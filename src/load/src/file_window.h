@@ -18,6 +18,9 @@ base::Error changed_while_read(const std::string& name);  // "land.changed"
 // SHA-256 of the whole file, lower-case hex; "land.changed" when it has become shorter.
 base::Result<std::string> hash_file(const world::ReadFile& file, const std::string& name, std::uint64_t size);
 
+// Readable behind what a window holds, for those who read many bytes at once.
+inline constexpr std::size_t kSpareBytes = 64;
+
 // A piece of the file in memory, moved forward as records are taken from it. What others still
 // hold of it is left alone.
 class Window {

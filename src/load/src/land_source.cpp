@@ -33,8 +33,12 @@ class RowScan final : public engine::SourceScan {
 
   base::Status next(Output& output) override {
     // The engine may look at two earlier chunks' texts.
-    if (kept_.size() == 3) kept_.pop_front();
-    kept_.emplace_back();
+    if (kept_.size() == 3) {
+      kept_.push_back(std::move(kept_.front()));
+      kept_.pop_front();
+    } else {
+      kept_.emplace_back();
+    }
     RecordBatch& batch = kept_.back();
     for (;;) {
       if (!scan_ && !open_next()) {

@@ -9,6 +9,7 @@
 
 #include "decoded_file.h"
 #include "file_window.h"
+#include "records_marks.h"
 #include "records_splitter.h"
 
 namespace load {
@@ -86,6 +87,7 @@ class CsvScan::Work {
        std::vector<std::size_t> columns)
       : file_(std::move(file)),
         splitter_(file_->format_, file_->limits_.record_bytes_max),
+        plain_(file_->format_, file_->limits_, file_->header_.size()),
         columns_(std::move(columns)),
         position_(file_->starts_[first].offset),
         line_(file_->starts_[first].line),
@@ -94,14 +96,18 @@ class CsvScan::Work {
 
   base::Result<bool> read(std::size_t rows_max, RecordBatch& batch) {
     batch.width = columns_.size();
-    batch.cells.clear();
     batch.lines.clear();
     batch.malformed.clear();
     batch.bytes.reset();
-    batch.cells.reserve(rows_max * columns_.size());
+    batch.cells.resize(rows_max * columns_.size());
     Extent extent;
     while (position_ < end_ && batch.rows() < rows_max && batch.malformed.size() < rows_max) {
       const std::string_view bytes = window_.from(position_);
+      if (plain_.split(bytes, position_, extent) && take_plain(bytes, extent, batch)) {
+        position_ += extent.next;
+        ++line_;
+        continue;
+      }
       if (bytes.empty() || !splitter_.split(bytes, window_.at_end(), file_->header_.size(), extent, spans_)) {
         if (batch.rows() > 0) break;  // its cells point into the window
         // One byte more than the range: whether a \n follows a \r.
@@ -112,11 +118,33 @@ class CsvScan::Work {
       position_ += extent.next;
       line_ += extent.line_ends;
     }
+    batch.cells.resize(batch.rows() * columns_.size());
     if (batch.rows() > 0) batch.bytes = window_.bytes();
     return batch.rows() > 0 || !batch.malformed.empty();
   }
 
  private:
+  // Its cells; every one of them is written.
+  std::string_view* next_row(RecordBatch& batch) const {
+    return batch.cells.data() + batch.rows() * columns_.size();
+  }
+
+  // A row or a blank line; false for everything else.
+  bool take_plain(std::string_view bytes, const Extent& extent, RecordBatch& batch) {
+    if (extent.fields == 0) return true;
+    if (extent.fields != file_->header_.size()) return false;
+    if (!plain_.is_ascii() && !is_text(bytes.substr(0, extent.size))) return false;
+    const std::vector<std::uint32_t>& ends = plain_.ends();
+    std::string_view* cell = next_row(batch);
+    for (const std::size_t column : columns_) {
+      const std::size_t begin = column == 0 ? 0 : ends[column - 1] + 1;
+      *cell++ = ends[column] > begin ? std::string_view(bytes.data() + begin, ends[column] - begin)
+                                     : std::string_view();
+    }
+    batch.lines.push_back(line_);
+    return true;
+  }
+
   void take(std::string_view record, const Extent& extent, RecordBatch& batch) {
     const std::vector<std::string>& header = file_->header_;
     std::optional<Malformation> cause = extent.cause;
@@ -132,13 +160,14 @@ class CsvScan::Work {
       return;
     }
     char* const bytes = window_.at(position_);
+    std::string_view* cell = next_row(batch);
     for (const std::size_t column : columns_) {
       const Span& span = spans_[column];
       char* const text = bytes + span.begin;
       if (span.size == 0 && !span.quoted) {
-        batch.cells.emplace_back();
+        *cell++ = {};
       } else {
-        batch.cells.emplace_back(text, span.escaped ? splitter_.unescape(text, span.size) : span.size);
+        *cell++ = std::string_view(text, span.escaped ? splitter_.unescape(text, span.size) : span.size);
       }
     }
     batch.lines.push_back(line_);
@@ -146,6 +175,7 @@ class CsvScan::Work {
 
   std::shared_ptr<const CsvFile> file_;
   Splitter splitter_;
+  PlainRecords plain_;
   std::vector<std::size_t> columns_;
   std::uint64_t position_;
   std::int64_t line_;

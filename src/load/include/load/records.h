@@ -27,10 +27,19 @@
 
 namespace load {
 
+// Which instructions may be used; the answers are the same.
+enum class Vectors {
+  best,    // what the machine has
+  narrow,  // what every machine of its kind has
+  bytes,   // none
+  none     // nor the plain record's own way
+};
+
 // Tests make them small; users do not see them.
 struct CsvLimits {
   std::size_t block_bytes = std::size_t{1} << 20;
   std::size_t record_bytes_max = std::size_t{16} << 20;
+  Vectors vectors = Vectors::best;
 };
 
 enum class Malformation {
