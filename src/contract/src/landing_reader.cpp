@@ -158,14 +158,17 @@ void read_format(const Node& node, Landing& landing, Faults& faults) {
     landing.format = text == "json" ? FileFormat::json : FileFormat::jsonl;
     return;
   }
-  for (const std::string_view name : {"parquet", "delta"}) {
-    if (text != name) continue;
-    faults.add(Kind::unsupported, "document.not_built", "the format " + text + " is not built yet",
-               "land csv, json or jsonl files", node);
+  if (text == "parquet") {
+    landing.format = FileFormat::parquet;
+    return;
+  }
+  if (text == "delta") {
+    faults.add(Kind::unsupported, "document.not_built", "the format delta is not built yet",
+               "land the table's rows as parquet files", node);
     return;
   }
   faults.add(Kind::invalid, "document.format",
-             "\"Format\" must be csv, json, jsonl or a mapping csv: {…}; found " + found(node),
+             "\"Format\" must be csv, json, jsonl, parquet or a mapping csv: {…}; found " + found(node),
              "write Format: csv", node);
 }
 

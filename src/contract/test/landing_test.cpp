@@ -62,7 +62,7 @@ TEST(LandingDocument, ReadsWhatIsRefused) {
 
 TEST(LandingDocument, NamesWhatIsNotBuilt) {
   EXPECT_EQ(error_of(kLanding + "Column names: as sent\n"), "document.not_built 4:15");
-  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: parquet")), "document.not_built 3:9");
+  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: delta")), "document.not_built 3:9");
   EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {delta: }")), "document.not_built 3:10");
   EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: {json: }")).format,
             contract::FileFormat::json);

@@ -15,6 +15,8 @@
 #include "land_ledger.h"
 #include "land_malformed.h"
 #include "land_source.h"
+#include "land_types.h"
+#include "parquet_file.h"
 #include "receipt.h"
 #include "run.h"
 
@@ -122,7 +124,8 @@ class LandRun {
       TRY(bronze_, table::open(access_, path_));
       report_.version = bronze_->version();
       TRY(before_, landed_before(access_, path_));
-      TRY(columns_, BronzeColumns::of(landing_.name.text(), bronze_->schema));
+      TRY(columns_, BronzeColumns::of(landing_.name.text(), bronze_->schema, is_typed()));
+      types_ = ColumnTypes(landing_.name.text(), bronze_->schema);
     }
     for (const FoundFile& file : found.files) TRY_STATUS(examine(file));
     return {};
@@ -149,9 +152,7 @@ class LandRun {
       return {};
     }
     report_progress(place_, "reading " + found.path);
-    const auto records =
-        open_records(landing_, std::make_shared<DeliveredFile>(place_.world->files, found.absolute),
-                     found.path, options_.limits);
+    const auto records = open(found);
     if (!records) return refuse_or_fail(found.path, records.error());
     file.sha256 = (*records)->sha256();
     if (bronze_ && bronze_->txn(land_app_id(found.path, file.sha256))) {
@@ -162,6 +163,7 @@ class LandRun {
     for (base::Error& error : check_header(found.path, (*records)->header(), options_.declared_columns))
       report_.refused.push_back(std::move(error));
     TRY_STATUS(refuse_by_policy(**records));
+    refuse_by_type(**records);
     warn_of_repetition(found.path, file.sha256, known != before_.newest.end());
     new_files_.push_back(NewFile{found, *records, {}, report_.files.size()});
     report_.files.push_back(std::move(file));
@@ -176,6 +178,25 @@ class LandRun {
                          "rename the file",
                          {}};
     return std::nullopt;
+  }
+
+  bool is_typed() const { return landing_.format == contract::FileFormat::parquet; }
+
+  base::Result<std::shared_ptr<const RecordFile>> open(const FoundFile& found) {
+    const auto file = std::make_shared<DeliveredFile>(place_.world->files, found.absolute);
+    if (!is_typed()) return open_records(landing_, file, found.path, options_.limits);
+    TRY(engine::Connection* const connection, place_.engine->connection());
+    TRY(auto parquet, ParquetFile::open(*file, found.absolute, found.path, *connection));
+    return std::shared_ptr<const RecordFile>(std::move(parquet));
+  }
+
+  void refuse_by_type(const RecordFile& file) {
+    const auto* const parquet = dynamic_cast<const ParquetFile*>(&file);
+    if (parquet == nullptr) return;
+    std::vector<std::string> names;
+    for (const std::string& sent : file.header()) names.push_back(contract::bronze_name(sent));
+    for (base::Error& error : types_.add(file.name(), names, parquet->types()))
+      report_.refused.push_back(std::move(error));
   }
 
   // What the document's own words refuse.
@@ -222,6 +243,8 @@ class LandRun {
   base::Status plan() {
     for (NewFile& file : new_files_) file.columns = columns_.add(file.records->header());
     report_.new_columns = columns_.added();
+    if (is_typed())
+      for (const std::string& column : columns_.added()) columns_.set_type(column, types_.type_of(column));
     metadata_ = bronze_ ? *bronze_->state.metadata
                         : table::new_metadata(
                               access_, columns_.schema(),
@@ -329,15 +352,49 @@ class LandRun {
     if (!has_records) return {};
     report_progress(place_,
                     "landing " + std::to_string(new_files_.size()) + " files in " + landing_.name.text());
+    TRY_STATUS(is_typed() ? write_typed_rows() : write_text_rows());
+    if (report_.rows != (data_ ? data_->rows : 0))
+      return base::fail(Kind::internal, "internal.landed_rows",
+                        std::to_string(report_.rows) + " rows were read, " +
+                            std::to_string(data_ ? data_->rows : 0) + " written");
+    return {};
+  }
+
+  // The engine reads the files; what it wrote must be what their footers said.
+  base::Status write_typed_rows() {
+    std::vector<delta::Field> fields;
+    for (const std::string& column : sent_columns()) fields.push_back(*columns_.schema().find(column));
+    std::vector<std::string> selects;
+    for (std::size_t i = 0; i < new_files_.size(); ++i) {
+      const auto& parquet = dynamic_cast<const ParquetFile&>(*new_files_[i].records);
+      if (parquet.size() == 0) continue;
+      TRY(std::string select, parquet.select(fields, new_files_[i].columns));
+      selects.push_back(std::move(select));
+      report_.files[new_files_[i].report_index].rows = ledger_[i].rows = parquet.rows();
+      report_.rows += parquet.rows();
+    }
+    return write_selected("SELECT *, " + batch_columns() + " FROM (" + base::join(selects, " UNION ALL ") +
+                          ")");
+  }
+
+  std::string batch_columns() const {
+    return instant_sql(loaded_at_us_) + " AS _loaded_at, " + base::sql_quote(batch_) + " AS _batch_id";
+  }
+
+  base::Status write_selected(const std::string& select) {
+    TRY(data_, table::write_data_file(access_, path_, metadata_, select));
+    return {};
+  }
+
+  base::Status write_text_rows() {
     const std::vector<std::string> columns = sent_columns();
     const auto counts = std::make_shared<std::vector<SourceCounts>>(new_files_.size());
     TRY(engine::Engine* const engine, place_.engine->engine());
     const RegisteredSource source(*engine, row_source(sources(), columns, counts, place_.world->processors));
     std::string select = "SELECT ";
     for (const std::string& column : columns) select += base::sql_name(column) + ", ";
-    select += "_source_file, _source_line, " + instant_sql(loaded_at_us_) + " AS _loaded_at, " +
-              base::sql_quote(batch_) + " AS _batch_id FROM " + source.sql();
-    TRY(data_, table::write_data_file(access_, path_, metadata_, select));
+    select += "_source_file, _source_line, " + batch_columns() + " FROM " + source.sql();
+    TRY_STATUS(write_selected(select));
     for (std::size_t i = 0; i < new_files_.size(); ++i) {
       LandedFile& file = report_.files[new_files_[i].report_index];
       file.rows = ledger_[i].rows = (*counts)[i].rows;
@@ -345,10 +402,6 @@ class LandRun {
       report_.rows += file.rows;
       report_.malformed += file.malformed;
     }
-    if (report_.rows != (data_ ? data_->rows : 0))
-      return base::fail(Kind::internal, "internal.landed_rows",
-                        std::to_string(report_.rows) + " rows were read, " +
-                            std::to_string(data_ ? data_->rows : 0) + " written");
     return {};
   }
 
@@ -443,6 +496,7 @@ class LandRun {
   std::optional<table::Snapshot> bronze_;
   LandedBefore before_;
   BronzeColumns columns_;
+  ColumnTypes types_;
   std::vector<NewFile> new_files_;
   delta::Metadata metadata_;
   std::vector<LedgerFile> ledger_;

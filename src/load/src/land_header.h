@@ -25,12 +25,16 @@ class BronzeColumns {
   // Starts from nothing, or from an existing table's schema: code "land.foreign_table" when that
   // is none of ours.
   BronzeColumns() = default;
-  static base::Result<BronzeColumns> of(const std::string& table, const delta::Schema& schema);
+  // A text format's table holds nothing but text.
+  static base::Result<BronzeColumns> of(const std::string& table, const delta::Schema& schema,
+                                        bool is_typed = false);
 
   // Takes in a header and returns the bronze name of each of its columns.
   std::vector<std::string> add(const std::vector<std::string>& header);
   // Columns that no earlier version had.
   const std::vector<std::string>& added() const { return added_; }
+  // Of those; they are text until somebody says otherwise.
+  void set_type(const std::string& added, const std::string& type);
   bool has(const std::string& bronze_name) const;
   // Source columns, the four of ours, and behind them what came later.
   delta::Schema schema() const;

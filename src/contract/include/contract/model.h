@@ -44,7 +44,7 @@ bool equal_ignoring_case(const TableName& a, const TableName& b);
 // The bronze column of a source column: characters that Delta refuses in names become "_".
 std::string bronze_name(std::string_view sent);
 
-enum class FileFormat { csv, json, jsonl };
+enum class FileFormat { csv, json, jsonl, parquet };
 
 // A landing table (bronze).
 struct Landing {
