@@ -15,7 +15,7 @@ namespace {
 
 using base::Kind;
 
-constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr std::size_t kPassesMax = 8;
 
 std::unexpected<base::Error> changed(const std::string& name) {
@@ -243,10 +243,16 @@ base::Result<std::size_t> DecodedFile::read_at(std::uint64_t offset, char* into,
     pass.position += *got;
     if (!is_before) filled += *got;
   }
+  if (pass.position == size_) return filled;  // nobody goes on from the end
   const std::lock_guard lock(mutex_);
   if (passes_.size() == kPassesMax) passes_.erase(passes_.begin());
   passes_.push_back(std::move(pass));
   return filled;
+}
+
+void DecodedFile::forget_passes() const {
+  const std::lock_guard lock(mutex_);
+  passes_.clear();
 }
 
 std::string DecodedFile::undecode(std::string_view text) const {

@@ -44,6 +44,9 @@ class DecodedFile final : public world::ReadFile {
   base::Result<std::size_t> read_at(std::uint64_t offset, char* into, std::size_t count) const override;
   base::Result<world::FileInfo> info() const override;  // size: of the decoded bytes
 
+  // Thousands of files may stay open: their memory goes while nobody reads.
+  void forget_passes() const;
+
   std::uint64_t delivered_size() const { return delivered_size_; }
   const std::string& delivered_sha256() const { return delivered_sha256_; }
   // The file's bytes for a piece of decoded ones (still unpacked).

@@ -167,6 +167,7 @@ base::Status JsonFile::Inside::open() {
     TRY(sha256, hash_file(*file, name, size));
   }
   TRY_STATUS(read_all());
+  if (decoded) decoded->forget_passes();
   TRY(const world::FileInfo after, file->info());
   if (after.size != size || after.modified_us != before.modified_us)
     return base::fail(changed_while_read(name));

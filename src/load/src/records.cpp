@@ -347,6 +347,7 @@ base::Result<std::shared_ptr<const CsvFile>> CsvFile::open(std::shared_ptr<const
   if (aside.joinable()) aside.join();
   TRY_STATUS(hashed);
   TRY_STATUS(found);
+  if (opened->decoded_) opened->decoded_->forget_passes();
   TRY(const world::FileInfo after, opened->file_->info());
   if (after.size != opened->size_ || after.modified_us != before.modified_us)
     return base::fail(changed_while_read(opened->name_));
