@@ -57,6 +57,9 @@ def ask(program: str, made: list[generate.Delivery], folder: pathlib.Path) -> li
                 "delimiter": form.delimiter,
                 "quote": form.quote,
                 "escape": form.escape,
+                "encoding": form.encoding,
+                "gzip": form.gzip,
+                "vectors": i % 4,  # each way of splitting in turn
                 "block_bytes": delivery.block_bytes,
                 "record_bytes_max": form.record_bytes_max,
             }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import gzip
 import random
 
 from slow_reader import Format
@@ -54,6 +55,11 @@ FILE_ODDITIES = [
     "empty_file",
     "empty_header_cell",
     "header_malformed",
+    "utf_16",
+    "utf_16_without_mark",
+    "windows_1252",
+    "packed",
+    "packed_in_parts",
 ]
 INVALID = [b"\xff", b"\xc3", b"\xe2\x82", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"caf\xe9"]
 WORDS = ["AUD", "NZD", "12.50", "2026-03-01", "n/a", "x", "Åse", "価格", "🙂", "O'Neil", "0"]
@@ -90,14 +96,38 @@ class _Writer:
         )
         self.width = chance.randint(1, 5)
         self.oddities.append(file_oddity)
-        if file_oddity == "byte_order_mark" or chance.random() < 0.1:
+        if file_oddity == "byte_order_mark" or (not file_oddity.startswith("utf_16") and chance.random() < 0.1):
             self.out += b"\xef\xbb\xbf"
         if file_oddity != "empty_file":
             self.body(file_oddity)
         elif chance.random() < 0.5:
             self.out += b"".join(chance.choice(self.line_ends) for _ in range(chance.randint(0, 3)))
         block = chance.choice([1, 7, 64, 1 << 20])
-        return Delivery(bytes(self.out), self.form, self.line_end_name, self.quoting_name, self.oddities, block)
+        return Delivery(
+            self.delivered(file_oddity), self.form, self.line_end_name, self.quoting_name, self.oddities, block
+        )
+
+    def delivered(self, file_oddity: str) -> bytes:
+        """The bytes in the file's encoding, and packed."""
+        data = bytes(self.out)
+        if file_oddity.startswith("utf_16"):
+            order = self.chance.choice(["le", "be"])
+            text = data.decode("utf-8", "replace")
+            if self.chance.random() < 0.7:  # half a character, which UTF-8 cannot hold
+                at = self.chance.randint(min(8, len(text)), len(text))
+                text = text[:at] + self.chance.choice(["\ud83d", "\udc00", "\udc00\ud83d"]) + text[at:]
+            text = text.removeprefix("\ufeff")
+            mark = "" if file_oddity == "utf_16_without_mark" else "\ufeff"
+            data = (mark + text).encode(f"utf-16-{order}", "surrogatepass")
+            self.form = dataclasses.replace(self.form, encoding="utf-16")
+        elif file_oddity == "windows_1252":
+            data = bytes(b for b in data if b < 0x80 or self.chance.random() < 0.7)
+            self.form = dataclasses.replace(self.form, encoding="windows-1252")
+        elif file_oddity.startswith("packed"):
+            cut = self.chance.randint(0, len(data)) if file_oddity == "packed_in_parts" else len(data)
+            data = gzip.compress(data[:cut], mtime=0) + (gzip.compress(data[cut:], mtime=0) if cut < len(data) else b"")
+            self.form = dataclasses.replace(self.form, gzip=True)
+        return data
 
     def body(self, file_oddity: str) -> None:
         chance = self.chance

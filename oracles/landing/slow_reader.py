@@ -7,6 +7,7 @@ with the product's reader, so that the two can be compared.
 from __future__ import annotations
 
 import dataclasses
+import gzip
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CR, LF = 0x0D, 0x0A
@@ -18,6 +19,8 @@ class Format:
     delimiter: str = ","
     quote: str = '"'
     escape: str = '"'
+    encoding: str = "utf-8"
+    gzip: bool = False
     record_bytes_max: int = 16 * 1024 * 1024
 
 
@@ -42,20 +45,54 @@ class Answer:
     records: list[Row | Malformed] = dataclasses.field(default_factory=list)
 
 
+def _character(data: bytes, at: int, encoding: str) -> tuple[bytes, int]:
+    """The UTF-8 of one character, or of what is none, and how many bytes it has in the file."""
+    if encoding == "windows-1252":
+        try:
+            return data[at : at + 1].decode("cp1252").encode(), 1
+        except UnicodeDecodeError:
+            return data[at : at + 1], 1
+    for size in (2, 4):
+        try:
+            return data[at : at + size].decode(encoding).encode(), size
+        except UnicodeDecodeError:
+            continue
+    return data[at : at + 2].decode(encoding, "surrogatepass").encode("utf-8", "surrogatepass"), 2
+
+
+def _in_utf8(data: bytes, encoding: str) -> tuple[bytes, list[int]]:
+    """The file in UTF-8, and for each byte (and the end) where in the file its character begins."""
+    if encoding == "utf-8":
+        return data, list(range(len(data) + 1))
+    if encoding == "utf-16":
+        encoding = "utf-16-be" if data[:1] in (b"\xfe", b"\x00") else "utf-16-le"
+    text = bytearray()
+    origins: list[int] = []
+    at = 0
+    while at < len(data):
+        character, size = _character(data, at, encoding)
+        text += character
+        origins += [at] * len(character)
+        at += size
+    return bytes(text), [*origins, len(data)]
+
+
 class QuoteNeverClosed(Exception):
     pass
 
 
 @dataclasses.dataclass
 class _Split:
-    raw: bytes
+    text: bytes  # in UTF-8
+    raw: bytes  # as delivered
     fields: list[bytes | None]
     fault: str | None
 
 
 class _Walker:
     def __init__(self, data: bytes, form: Format) -> None:
-        self.data = data
+        self.data, self.origins = _in_utf8(data, form.encoding)
+        self.delivered = data
         self.form = form
         self.delimiter = ord(form.delimiter)
         self.quote = ord(form.quote)
@@ -90,20 +127,20 @@ class _Walker:
                 self.position += 1
         except QuoteNeverClosed:
             fault = "open_quote"
-        raw = self.data[start : self.position]
-        if len(raw) > self.form.record_bytes_max:
+        if self.position - start > self.form.record_bytes_max:
             fault = "too_long"
         if fault in ("open_quote", "too_long"):
-            raw = self.first_line_again(start, start_line)
+            self.first_line_again(start, start_line)
+        text = self.data[start : self.position]
+        raw = self.delivered[self.origins[start] : self.origins[self.position]]
         if self.here() is not None:
             self.step_over_line_end()
-        return _Split(raw, fields, fault)
+        return _Split(text, raw, fields, fault)
 
-    def first_line_again(self, start: int, start_line: int) -> bytes:
+    def first_line_again(self, start: int, start_line: int) -> None:
         self.position, self.line = start, start_line
         while self.here() not in (CR, LF, None):
             self.position += 1
-        return self.data[start : self.position]
 
     def field(self) -> tuple[bytes | None, bool]:
         if self.here() == self.quote:
@@ -149,9 +186,9 @@ def _is_text(raw: bytes) -> bool:
     return True
 
 
-def _judge(split: _Split, line: int, header: list[str]) -> Row | Malformed:
+def _judge(split: _Split, line: int, header: list[str], form: Format) -> Row | Malformed:
     fault = split.fault
-    if fault is None and not _is_text(split.raw):
+    if fault is None and not _is_text(split.text):
         fault = "encoding"
     missing = header[len(split.fields) :]
     extra = len(split.fields) - len(header)
@@ -164,7 +201,7 @@ def _judge(split: _Split, line: int, header: list[str]) -> Row | Malformed:
     reasons = {
         "open_quote": "quote never closed",
         "text_after_quote": "text after a closing quote",
-        "encoding": "not UTF-8",
+        "encoding": "not " + form.encoding.upper().replace("WINDOWS", "windows"),
         "too_long": "record too long",
         "missing_field": ("missing field " if len(missing) == 1 else "missing fields ") + ", ".join(missing),
         "extra_field": f"{extra} extra field" + ("" if extra == 1 else "s"),
@@ -173,8 +210,8 @@ def _judge(split: _Split, line: int, header: list[str]) -> Row | Malformed:
 
 
 def read(data: bytes, form: Format) -> Answer:
-    walker = _Walker(data, form)
-    if data.startswith(BYTE_ORDER_MARK):
+    walker = _Walker(gzip.decompress(data) if form.gzip else data, form)
+    if walker.data.startswith(BYTE_ORDER_MARK):
         walker.position = len(BYTE_ORDER_MARK)
     splits: list[tuple[int, _Split]] = []
     while walker.here() is not None:
@@ -185,15 +222,15 @@ def read(data: bytes, form: Format) -> Answer:
     answer = Answer()
     if form.header and splits:
         first = splits.pop(0)[1]
-        if first.fault is not None or not _is_text(first.raw):
+        if first.fault is not None or not _is_text(first.text):
             return Answer(refused="land.header_malformed")
         if any(not cell for cell in first.fields):
             return Answer(refused="land.empty_header")
         answer.header = [cell.decode("utf-8") for cell in first.fields if cell is not None]
     elif not form.header:
         for _, split in splits:
-            if split.fault is None and _is_text(split.raw):
+            if split.fault is None and _is_text(split.text):
                 answer.header = [f"_c{i}" for i in range(len(split.fields))]
                 break
-    answer.records = [_judge(split, line, answer.header) for line, split in splits]
+    answer.records = [_judge(split, line, answer.header, form) for line, split in splits]
     return answer

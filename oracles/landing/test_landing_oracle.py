@@ -1,4 +1,4 @@
-"""The product's record reader agrees with the slow one on 500 generated deliveries.
+"""The product's record readers agree with the slow ones on 500 generated deliveries each.
 
 TENTER_BIN names the product's program; records_dump stands beside it. TENTER_SEED repeats a run.
 """
@@ -10,12 +10,15 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def test_records_agree_with_the_slow_reader() -> None:
+@pytest.mark.parametrize("script", ["compare.py", "compare_json.py"])
+def test_records_agree_with_the_slow_reader(script: str) -> None:
     program = pathlib.Path(os.environ["TENTER_BIN"]).with_name("records_dump")
-    command = [sys.executable, str(HERE / "compare.py"), str(program), "--files", "500"]
+    command = [sys.executable, str(HERE / script), str(program), "--files", "500"]
     if seed := os.environ.get("TENTER_SEED"):
         command += ["--seed", seed]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -36,7 +36,7 @@ demo() {
 bench() {
   local name=${1:-load}
   [[ -f bench/$name.py ]] || { fail "no bench '$name': bench/$name.py is not there"; return 2; }
-  setup && build release tenter || return
+  setup && build release tenter records_read || return
   step "bench $name" env TENTER_BIN="$root/build/release/bin/tenter" "$venv/bin/python" "bench/$name.py"
 }
 

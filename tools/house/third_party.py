@@ -21,6 +21,7 @@ LIBRARIES = (
     Library(r"spdlog/.*", ("spdlog::spdlog",), ("apt:libspdlog-dev",)),
     Library(r"openssl/.*", ("OpenSSL::Crypto", "OpenSSL::SSL"), ("apt:libssl-dev",)),
     Library(r"sqlite3\.h", ("SQLite::SQLite3",), ("apt:libsqlite3-dev",)),
+    Library(r"zlib\.h", ("ZLIB::ZLIB",), ("apt:zlib1g-dev",)),
     Library(r"simdjson\.h", ("simdjson::simdjson",), ("apt:libsimdjson-dev",)),
     Library(r"roaring/.*", ("roaring::roaring",), ("apt:libroaring-dev",)),
     Library(r"re2/.*", ("PkgConfig::RE2", "${RE2_LINK_LIBRARIES}"), ("apt:libre2-dev",)),

@@ -71,6 +71,11 @@ void add_daily_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
                         "S.O, or +S.O with what it reads; default: everything");
   load_verb->add_option("--batch", arguments.load.batch,
                         "the batch to make (landing table) or load (contract table)");
+  load_verb
+      ->add_option("--except", arguments.load.except,
+                   "a file that is not landed this time, relative to the project; repeatable")
+      ->expected(1)
+      ->take_all();
   load_verb->add_flag("--accept-rejects", arguments.load.accept_rejects,
                       "waive the reject limit for this batch");
   load_verb->add_option("--because", arguments.load.because, "the reason, kept in the receipt");

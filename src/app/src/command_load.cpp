@@ -20,6 +20,8 @@ std::string_view outcome_name(load::LandedFile::Outcome outcome) {
       return "not_read";
     case load::LandedFile::Outcome::already_there:
       return "already_there";
+    case load::LandedFile::Outcome::excepted:
+      return "excepted";
   }
   return "landed";
 }
@@ -83,9 +85,11 @@ std::string plural(std::int64_t count, const std::string& word) {
 std::string tell_landed(const load::LandReport& landed) {
   if (!landed.refused.empty()) return "  nothing landed: files were refused\n";
   const auto files = static_cast<std::int64_t>(landed.files.size());
-  const std::int64_t fresh = std::count_if(
-      landed.files.begin(), landed.files.end(),
-      [](const load::LandedFile& file) { return file.outcome == load::LandedFile::Outcome::landed; });
+  const auto count_of = [&](load::LandedFile::Outcome outcome) -> std::int64_t {
+    return std::count_if(landed.files.begin(), landed.files.end(),
+                         [&](const load::LandedFile& file) { return file.outcome == outcome; });
+  };
+  const std::int64_t fresh = count_of(load::LandedFile::Outcome::landed);
   std::string text = "  nothing new to land\n";
   if (landed.batch) {
     text = "  batch " + *landed.batch + (landed.extended ? " extended: " : " landed: ") +
@@ -93,7 +97,10 @@ std::string tell_landed(const load::LandReport& landed) {
     if (landed.malformed > 0) text += ", " + plural(landed.malformed, "malformed record");
     text += ", version " + std::to_string(landed.version) + "\n";
   }
-  if (files > fresh) text += "  " + plural(files - fresh, "file") + " landed before, skipped\n";
+  const std::int64_t excepted = count_of(load::LandedFile::Outcome::excepted);
+  const std::int64_t before = files - fresh - excepted;
+  if (before > 0) text += "  " + plural(before, "file") + " landed before, skipped\n";
+  if (excepted > 0) text += "  " + plural(excepted, "file") + " left out (--except)\n";
   if (landed.version > 0)  // on the first landing every column is new
     for (const std::string& name : landed.new_columns) text += "  new column " + name + "\n";
   return text;
@@ -236,6 +243,7 @@ Answer load(Context& context, const LoadArguments& arguments) {
   if (!name) return failed(name.error());
   selection.table = *name;
   selection.batch = arguments.batch;
+  selection.except = arguments.except;
   selection.options.accept_rejects = arguments.accept_rejects;
   selection.options.because = arguments.because;
   std::vector<base::Error> more;

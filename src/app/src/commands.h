@@ -17,6 +17,7 @@ struct InitArguments {
 struct LoadArguments {
   std::string table;  // "S.O", "+S.O" or empty
   std::optional<std::string> batch;
+  std::vector<std::string> except;
   bool accept_rejects = false;
   std::string because;
 };

@@ -33,22 +33,32 @@ const std::vector<std::string> kContractOnly = {"From",
                                                 "Update percentage threshold",
                                                 "Stability row threshold",
                                                 "On failed batch"};
-const std::vector<std::string> kLandingOnly = {"Landing", "Format"};
+const std::vector<std::string> kLandingOnly = {"Landing", "Format", "New columns", "Column names",
+                                               "Malformed rows"};
 const std::vector<std::string> kEvery = {"Description", "Owner", "Notes", "Table ID"};
 
 // Known to the document format, of tables or of what stands beside them; none of them is ignored.
-const std::vector<std::string> kNotBuilt = {"New columns",    "Column names",
-                                            "Malformed rows", "Managed columns",
-                                            "Validate",       "Sensitive",
-                                            "Written by",     "Replaces",
-                                            "Type widening",  "Lineage",
-                                            "Revision notes", "Dependencies",
-                                            "Static",         "Prohibit rebuild",
-                                            "Column notes",   "Foreign keys",
-                                            "Identity",       "Comparison columns",
-                                            "Incremental",    "Has load procedure",
-                                            "View ID",        "Folder ID",
-                                            "Test ID",        "Assumption ID",
+const std::vector<std::string> kNotBuilt = {"Managed columns",
+                                            "Validate",
+                                            "Sensitive",
+                                            "Written by",
+                                            "Replaces",
+                                            "Type widening",
+                                            "Lineage",
+                                            "Revision notes",
+                                            "Dependencies",
+                                            "Static",
+                                            "Prohibit rebuild",
+                                            "Column notes",
+                                            "Foreign keys",
+                                            "Identity",
+                                            "Comparison columns",
+                                            "Incremental",
+                                            "Has load procedure",
+                                            "View ID",
+                                            "Folder ID",
+                                            "Test ID",
+                                            "Assumption ID",
                                             "File key"};
 
 struct Retired {

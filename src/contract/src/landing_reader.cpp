@@ -16,8 +16,7 @@ using base::Kind;
 KeySet csv_keys() {
   KeySet keys;
   keys.what = "the csv format";
-  keys.taken = {"header", "delimiter", "quote", "escape"};
-  keys.not_built = {"encoding", "compression"};
+  keys.taken = {"header", "delimiter", "quote", "escape", "encoding", "compression"};
   return keys;
 }
 
@@ -68,6 +67,30 @@ std::optional<char> read_character(const Node& node, std::string_view what, Faul
   return std::nullopt;
 }
 
+template <typename Value>
+std::optional<Value> read_word(const Node& node, std::string_view key,
+                               const std::vector<std::pair<std::string, Value>>& words, Faults& faults) {
+  const std::string text = node.is_text() ? base::ascii_lower(base::trim(node.text)) : "";
+  std::vector<std::string> names;
+  for (const auto& [name, value] : words) {
+    if (name == text) return value;
+    names.push_back(name);
+  }
+  faults.add(
+      Kind::invalid, "document.wrong_value",
+      "\"" + std::string(key) + "\" must be one of " + base::join(names, ", ") + "; found " + found(node),
+      "leave the key out for " + (key == "compression" ? "gzip where the name ends in .gz" : names[0]), node);
+  return std::nullopt;
+}
+
+void read_compression(const Fields& fields, Compression& compression, Faults& faults) {
+  const Node* const value = fields.value("compression");
+  if (value == nullptr) return;
+  compression = read_word<Compression>(*value, "compression",
+                                       {{"none", Compression::none}, {"gzip", Compression::gzip}}, faults)
+                    .value_or(Compression::by_name);
+}
+
 void read_csv(const Node& node, CsvFormat& csv, Faults& faults) {
   if (node.is_null()) return;  // csv: with nothing below it
   if (node.type != Node::Type::mapping) {
@@ -87,18 +110,43 @@ void read_csv(const Node& node, CsvFormat& csv, Faults& faults) {
   }
   if (const Node* value = fields.value("escape"))
     csv.escape = read_character(*value, "escape", faults).value_or(csv.quote);
+  if (const Node* value = fields.value("encoding"))
+    csv.encoding = read_word<Encoding>(*value, "encoding",
+                                       {{"utf-8", Encoding::utf_8},
+                                        {"utf-16", Encoding::utf_16},
+                                        {"windows-1252", Encoding::windows_1252}},
+                                       faults)
+                       .value_or(Encoding::utf_8);
+  read_compression(fields, csv.compression, faults);
   if (csv.delimiter == csv.quote || csv.delimiter == csv.escape)
     faults.add(Kind::invalid, "document.csv_character", "the delimiter is also the quote or escape character",
                "choose different characters", node);
 }
 
+void read_json(const Node& node, std::string_view name, FileFormat format, Landing& landing, Faults& faults) {
+  landing.format = format;
+  if (node.is_null()) return;
+  KeySet keys;
+  keys.what = "the " + std::string(name) + " format";
+  keys.taken = {"compression"};
+  if (node.type != Node::Type::mapping) {
+    faults.add(Kind::invalid, "document.wrong_value",
+               "\"" + std::string(name) + "\" must map options to values; found " + found(node),
+               "write Format: " + std::string(name), node);
+    return;
+  }
+  read_compression(read_fields(node, keys, faults), landing.compression, faults);
+}
+
 void read_format_mapping(const Node& node, Landing& landing, Faults& faults) {
   KeySet keys;
   keys.what = "\"Format\"";
-  keys.taken = {"csv"};
-  keys.not_built = {"json", "jsonl", "parquet", "delta"};
+  keys.taken = {"csv", "json", "jsonl"};
+  keys.not_built = {"parquet", "delta"};
   const Fields fields = read_fields(node, keys, faults);
   if (const Node* csv = fields.value("csv")) read_csv(*csv, landing.csv, faults);
+  if (const Node* json = fields.value("json")) read_json(*json, "json", FileFormat::json, landing, faults);
+  if (const Node* json = fields.value("jsonl")) read_json(*json, "jsonl", FileFormat::jsonl, landing, faults);
 }
 
 void read_format(const Node& node, Landing& landing, Faults& faults) {
@@ -106,14 +154,22 @@ void read_format(const Node& node, Landing& landing, Faults& faults) {
     return read_format_mapping(node, landing, faults);
   const auto text = node.is_text() ? base::ascii_lower(base::trim(node.text)) : "";
   if (text == "csv") return;
-  for (const std::string_view name : {"json", "jsonl", "parquet", "delta"}) {
-    if (text != name) continue;
-    faults.add(Kind::unsupported, "document.not_built", "the format " + text + " is not built yet",
-               "land csv files", node);
+  if (text == "json" || text == "jsonl") {
+    landing.format = text == "json" ? FileFormat::json : FileFormat::jsonl;
+    return;
+  }
+  if (text == "parquet") {
+    landing.format = FileFormat::parquet;
+    return;
+  }
+  if (text == "delta") {
+    faults.add(Kind::unsupported, "document.not_built", "the format delta is not built yet",
+               "land the table's rows as parquet files", node);
     return;
   }
   faults.add(Kind::invalid, "document.format",
-             "\"Format\" must be csv or a mapping csv: {…}; found " + found(node), "write Format: csv", node);
+             "\"Format\" must be csv, json, jsonl, parquet or a mapping csv: {…}; found " + found(node),
+             "write Format: csv", node);
 }
 
 void check_format_known(const Node& root, const Landing& landing, Faults& faults) {
@@ -125,6 +181,30 @@ void check_format_known(const Node& root, const Landing& landing, Faults& faults
   faults.add(Kind::invalid, "document.missing_key",
              "\"Format\" is missing, and the files' names do not all end in .csv", "add the line Format: csv",
              root);
+}
+
+// A key with two words for values; whether the second stands there.
+bool read_second_of(const Node& node, std::string_view key, std::string_view first, std::string_view second,
+                    Faults& faults) {
+  const std::string text = node.is_text() ? base::ascii_lower(base::trim(node.text)) : "";
+  if (text == second) return true;
+  if (text != first)
+    faults.add(Kind::invalid, "document.wrong_value",
+               "\"" + std::string(key) + "\" must be " + std::string(first) + " or " + std::string(second) +
+                   "; found " + found(node),
+               "leave the key out for " + std::string(first), node);
+  return false;
+}
+
+void read_policies(const Fields& fields, Landing& landing, Faults& faults) {
+  if (const Node* node = fields.value("New columns"))
+    landing.refuses_new_columns = read_second_of(*node, "New columns", "add", "refuse", faults);
+  if (const Node* node = fields.value("Malformed rows"))
+    landing.refuses_malformed = read_second_of(*node, "Malformed rows", "quarantine", "refuse", faults);
+  const Node* const names = fields.value("Column names");
+  if (names != nullptr && read_second_of(*names, "Column names", "clean", "as sent", faults))
+    faults.add(Kind::unsupported, "document.not_built", "column names as sent are not built yet",
+               "leave the key out; the names as sent are kept in the fields' metadata", *names);
 }
 
 }  // namespace
@@ -143,6 +223,7 @@ Landing read_landing(const Node& root, const DocumentPlace& place, Faults& fault
   } else {
     check_format_known(root, landing, faults);
   }
+  read_policies(fields, landing, faults);
   return landing;
 }
 

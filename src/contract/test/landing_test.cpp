@@ -21,7 +21,13 @@ TEST(LandingDocument, ReadsGlobsAndEveryCsvOption) {
       "Format:\n  csv: {header: false, delimiter: \";\", quote: \"'\", escape: \"\\\\\"}\n"
       "Owner: Ann\nNotes: n\ntable_id: bronze.orders_raw\n");
   EXPECT_EQ(landing.globs, (std::vector<std::string>{"a/*.txt", "Files/b.csv"}));
-  EXPECT_EQ(landing.csv, (CsvFormat{false, ';', '\'', '\\'}));
+  EXPECT_EQ(landing.csv,
+            (CsvFormat{false, ';', '\'', '\\', contract::Encoding::utf_8, contract::Compression::by_name}));
+  const CsvFormat encoded =
+      landing_of("Description: x\nLanding: a.txt\nFormat: {csv: {encoding: UTF-16, compression: none}}\n")
+          .csv;
+  EXPECT_EQ(encoded.encoding, contract::Encoding::utf_16);
+  EXPECT_EQ(encoded.compression, contract::Compression::none);
   EXPECT_EQ(landing.owner, "Ann");
   EXPECT_EQ(landing.notes, "n");
 }
@@ -47,13 +53,27 @@ TEST(LandingDocument, SendsPromisesToSilver) {
   }
 }
 
+TEST(LandingDocument, ReadsWhatIsRefused) {
+  EXPECT_FALSE(landing_of(kLanding + "New columns: add\nMalformed rows: quarantine\n").refuses_new_columns);
+  EXPECT_TRUE(landing_of(kLanding + "New columns: refuse\n").refuses_new_columns);
+  EXPECT_TRUE(landing_of(kLanding + "malformed_rows: Refuse\nColumn names: clean\n").refuses_malformed);
+  EXPECT_EQ(error_of(kLanding + "Malformed rows: drop\n"), "document.wrong_value 4:17");
+}
+
 TEST(LandingDocument, NamesWhatIsNotBuilt) {
-  EXPECT_EQ(error_of(kLanding + "New columns: refuse\n"), "document.not_built 4:1");
-  EXPECT_EQ(error_of(kLanding + "malformed_rows: refuse\n"), "document.not_built 4:1");
-  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: parquet")), "document.not_built 3:9");
-  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {json: }")), "document.not_built 3:10");
-  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {csv: {encoding: utf-16}}")),
-            "document.not_built 3:16");
+  EXPECT_EQ(error_of(kLanding + "Column names: as sent\n"), "document.not_built 4:15");
+  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: delta")), "document.not_built 3:9");
+  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {delta: }")), "document.not_built 3:10");
+  EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: {json: }")).format,
+            contract::FileFormat::json);
+  EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: JSONL")).format,
+            contract::FileFormat::jsonl);
+  EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: {jsonl: {compression: gzip}}")).compression,
+            contract::Compression::gzip);
+  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {csv: {encoding: latin1}}")),
+            "document.wrong_value 3:26");
+  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {csv: {compression: zstd}}")),
+            "document.wrong_value 3:29");
   EXPECT_EQ(error_of(changed(kLanding, "landing/orders/*.csv", "abfss://x/*.csv")),
             "document.not_built 2:10");
 }

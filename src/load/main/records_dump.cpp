@@ -1,11 +1,12 @@
-// records_dump LIST: prints the records of CSV files as JSON lines, for the landing oracle. LIST
-// is a JSON-lines file: {"path":…,"header":true,"delimiter":",","quote":"\"","escape":"\"",
+// records_dump LIST: prints the records of delivered files as JSON lines, for the landing oracle. LIST
+// is a JSON-lines file: {"path":…,"kind":"csv",…,"header":true,"delimiter":",","quote":"\"","escape":"\"",
 // "block_bytes":…,"record_bytes_max":…}. Each answer ends with a line {"end":path}.
 #include <cstdio>
 #include <iostream>
 
 #include <base/hash.h>
 #include <base/json.h>
+#include <load/json_records.h>
 #include <load/records.h>
 #include <world/world.h>
 
@@ -42,14 +43,31 @@ void print_batch(const load::RecordBatch& batch) {
                              {"raw", hex_of(record.raw)}}));
 }
 
+base::Result<std::shared_ptr<const load::RecordFile>> open(std::shared_ptr<const world::ReadFile> opened,
+                                                           const std::string& path, const Json& entry,
+                                                           const load::CsvLimits& limits) {
+  const std::string_view kind = entry.string("kind").value_or("csv");
+  if (kind != "csv") {
+    load::JsonFormat format{kind == "jsonl", contract::Compression::none};
+    if (entry.boolean("gzip").value_or(false)) format.compression = contract::Compression::gzip;
+    return load::JsonFile::open(std::move(opened), path, format, limits);
+  }
+  contract::CsvFormat format{entry.boolean("header").value_or(true), one_character(entry, "delimiter"),
+                             one_character(entry, "quote"), one_character(entry, "escape")};
+  const std::string_view encoding = entry.string("encoding").value_or("");
+  if (encoding == "utf-16") format.encoding = contract::Encoding::utf_16;
+  if (encoding == "windows-1252") format.encoding = contract::Encoding::windows_1252;
+  if (entry.boolean("gzip").value_or(false)) format.compression = contract::Compression::gzip;
+  return load::CsvFile::open(std::move(opened), path, format, limits);
+}
+
 base::Status dump(world::Files& files, const Json& entry) {
   const std::string path(entry.string("path").value_or(""));
-  const contract::CsvFormat format{entry.boolean("header").value_or(true), one_character(entry, "delimiter"),
-                                   one_character(entry, "quote"), one_character(entry, "escape")};
   const load::CsvLimits limits{static_cast<std::size_t>(entry.int64("block_bytes").value_or(1 << 20)),
-                               static_cast<std::size_t>(entry.int64("record_bytes_max").value_or(16 << 20))};
+                               static_cast<std::size_t>(entry.int64("record_bytes_max").value_or(16 << 20)),
+                               static_cast<load::Vectors>(entry.int64("vectors").value_or(0))};
   TRY(std::shared_ptr<const world::ReadFile> opened, files.open(path));
-  const auto file = load::CsvFile::open(std::move(opened), path, format, limits);
+  const auto file = open(std::move(opened), path, entry, limits);
   if (!file) {
     print_line(Json::object({{"refused", file.error().code}}));
     return {};
@@ -61,9 +79,9 @@ base::Status dump(world::Files& files, const Json& entry) {
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = i;
   load::RecordBatch batch;
   for (std::size_t block = 0; block < (*file)->block_count(); ++block) {
-    load::CsvScan scan = (*file)->scan(block, block + 1, columns);
+    const std::unique_ptr<load::RecordScan> scan = (*file)->begin(block, block + 1, columns);
     for (;;) {
-      TRY(const bool more, scan.read(2048, batch));
+      TRY(const bool more, scan->read(2048, batch));
       if (!more) break;
       print_batch(batch);
     }

@@ -8,12 +8,15 @@
 #include <base/hash.h>
 #include <base/text.h>
 #include <base/time.h>
+#include <load/json_records.h>
 
 #include "land_files.h"
 #include "land_header.h"
 #include "land_ledger.h"
 #include "land_malformed.h"
 #include "land_source.h"
+#include "land_types.h"
+#include "parquet_file.h"
 #include "receipt.h"
 #include "run.h"
 
@@ -44,7 +47,7 @@ class DeliveredFile final : public world::ReadFile {
 // A file that will land.
 struct NewFile {
   FoundFile found;
-  std::shared_ptr<const CsvFile> csv;
+  std::shared_ptr<const RecordFile> records;
   std::vector<std::string> columns;
   std::size_t report_index = 0;
 };
@@ -52,6 +55,26 @@ struct NewFile {
 base::Error still_written(const std::string& path) {
   return base::Error{Kind::conflict, "land.changed", path + " is still being written",
                      "run again when it is complete", base::Place{path, 0, 0}};
+}
+
+base::Result<FoundFiles> find_delivered(const Place& place, const contract::Landing& landing,
+                                        const LandOptions& options) {
+  const std::string files_root = world::path_join(world::path_parent(place.tables_root), "Files");
+  return find_files(*place.world->files, GlobPlace{options.project_root, options.home_root, files_root},
+                    landing.globs);
+}
+
+base::Result<std::shared_ptr<const RecordFile>> open_records(const contract::Landing& landing,
+                                                             std::shared_ptr<const world::ReadFile> file,
+                                                             const std::string& name,
+                                                             const CsvLimits& limits) {
+  if (landing.format == contract::FileFormat::csv) {
+    TRY(auto csv, CsvFile::open(std::move(file), name, landing.csv, limits));
+    return std::shared_ptr<const RecordFile>(std::move(csv));
+  }
+  const bool is_lines = landing.format == contract::FileFormat::jsonl;
+  TRY(auto json, JsonFile::open(std::move(file), name, JsonFormat{is_lines, landing.compression}, limits));
+  return std::shared_ptr<const RecordFile>(std::move(json));
 }
 
 class LandRun {
@@ -93,10 +116,7 @@ class LandRun {
   // ---- which files, and may they land ----
 
   base::Status look_for_files() {
-    const std::string files_root = world::path_join(world::path_parent(place_.tables_root), "Files");
-    TRY(FoundFiles found,
-        find_files(*place_.world->files, GlobPlace{options_.project_root, options_.home_root, files_root},
-                   landing_.globs));
+    TRY(FoundFiles found, find_delivered(place_, landing_, options_));
     report_.warnings = std::move(found.warnings);
     if (found.files.empty())
       report_.warnings.push_back("no file matches " + base::join(landing_.globs, ", "));
@@ -104,7 +124,8 @@ class LandRun {
       TRY(bronze_, table::open(access_, path_));
       report_.version = bronze_->version();
       TRY(before_, landed_before(access_, path_));
-      TRY(columns_, BronzeColumns::of(landing_.name.text(), bronze_->schema));
+      TRY(columns_, BronzeColumns::of(landing_.name.text(), bronze_->schema, is_typed()));
+      types_ = ColumnTypes(landing_.name.text(), bronze_->schema);
     }
     for (const FoundFile& file : found.files) TRY_STATUS(examine(file));
     return {};
@@ -114,6 +135,11 @@ class LandRun {
     LandedFile file;
     file.path = found.path;
     file.size = found.size;
+    if (std::find(options_.except.begin(), options_.except.end(), found.path) != options_.except.end()) {
+      file.outcome = LandedFile::Outcome::excepted;
+      report_.files.push_back(std::move(file));
+      return {};
+    }
     if (const auto refusal = refuse_by_name(found.path)) {
       report_.refused.push_back(*refusal);
       return {};
@@ -126,19 +152,20 @@ class LandRun {
       return {};
     }
     report_progress(place_, "reading " + found.path);
-    const auto csv = CsvFile::open(std::make_shared<DeliveredFile>(place_.world->files, found.absolute),
-                                   found.path, landing_.csv, options_.limits);
-    if (!csv) return refuse_or_fail(found.path, csv.error());
-    file.sha256 = (*csv)->sha256();
+    const auto records = open(found);
+    if (!records) return refuse_or_fail(found.path, records.error());
+    file.sha256 = (*records)->sha256();
     if (bronze_ && bronze_->txn(land_app_id(found.path, file.sha256))) {
       file.outcome = LandedFile::Outcome::already_there;
       report_.files.push_back(std::move(file));
       return {};
     }
-    for (base::Error& error : check_header(found.path, (*csv)->header(), options_.declared_columns))
+    for (base::Error& error : check_header(found.path, (*records)->header(), options_.declared_columns))
       report_.refused.push_back(std::move(error));
+    TRY_STATUS(refuse_by_policy(**records));
+    refuse_by_type(**records);
     warn_of_repetition(found.path, file.sha256, known != before_.newest.end());
-    new_files_.push_back(NewFile{found, *csv, {}, report_.files.size()});
+    new_files_.push_back(NewFile{found, *records, {}, report_.files.size()});
     report_.files.push_back(std::move(file));
     return {};
   }
@@ -150,10 +177,38 @@ class LandRun {
                          "the file name " + base::json_quote(readable(path)) + " is not UTF-8",
                          "rename the file",
                          {}};
-    if (base::ascii_lower(path).ends_with(".gz"))
-      return base::Error{Kind::unsupported, "land.compressed", "landing compressed files is not built yet",
-                         "unpack the file", base::Place{path, 0, 0}};
     return std::nullopt;
+  }
+
+  bool is_typed() const { return landing_.format == contract::FileFormat::parquet; }
+
+  base::Result<std::shared_ptr<const RecordFile>> open(const FoundFile& found) {
+    const auto file = std::make_shared<DeliveredFile>(place_.world->files, found.absolute);
+    if (!is_typed()) return open_records(landing_, file, found.path, options_.limits);
+    TRY(engine::Connection* const connection, place_.engine->connection());
+    TRY(auto parquet, ParquetFile::open(*file, found.absolute, found.path, *connection));
+    return std::shared_ptr<const RecordFile>(std::move(parquet));
+  }
+
+  void refuse_by_type(const RecordFile& file) {
+    const auto* const parquet = dynamic_cast<const ParquetFile*>(&file);
+    if (parquet == nullptr) return;
+    std::vector<std::string> names;
+    for (const std::string& sent : file.header()) names.push_back(contract::bronze_name(sent));
+    for (base::Error& error : types_.add(file.name(), names, parquet->types()))
+      report_.refused.push_back(std::move(error));
+  }
+
+  // What the document's own words refuse.
+  base::Status refuse_by_policy(const RecordFile& file) {
+    if (landing_.refuses_new_columns && bronze_)
+      for (base::Error& error : check_known(file.name(), file.header(), columns_))
+        report_.refused.push_back(std::move(error));
+    if (!landing_.refuses_malformed) return {};
+    auto first = first_malformed(file);
+    if (!first) return refuse_or_fail(file.name(), first.error());
+    if (*first) report_.refused.push_back(std::move(**first));
+    return {};
   }
 
   static std::string readable(const std::string& path) {
@@ -186,8 +241,10 @@ class LandRun {
   // ---- what will be written ----
 
   base::Status plan() {
-    for (NewFile& file : new_files_) file.columns = columns_.add(file.csv->header());
+    for (NewFile& file : new_files_) file.columns = columns_.add(file.records->header());
     report_.new_columns = columns_.added();
+    if (is_typed())
+      for (const std::string& column : columns_.added()) columns_.set_type(column, types_.type_of(column));
     metadata_ = bronze_ ? *bronze_->state.metadata
                         : table::new_metadata(
                               access_, columns_.schema(),
@@ -196,10 +253,10 @@ class LandRun {
     for (const NewFile& file : new_files_) {
       LedgerFile entry;
       entry.path = file.found.path;
-      entry.size = file.csv->size();
+      entry.size = file.records->size();
       entry.modified_us = file.found.modified_us;
-      entry.sha256 = file.csv->sha256();
-      entry.header = file.csv->header();
+      entry.sha256 = file.records->sha256();
+      entry.header = file.records->header();
       entry.columns = file.columns;
       ledger_.push_back(std::move(entry));
     }
@@ -274,7 +331,8 @@ class LandRun {
 
   std::vector<SourceFile> sources() const {
     std::vector<SourceFile> all;
-    for (const NewFile& file : new_files_) all.push_back(SourceFile{file.csv, file.found.path, file.columns});
+    for (const NewFile& file : new_files_)
+      all.push_back(SourceFile{file.records, file.found.path, file.columns});
     return all;
   }
 
@@ -290,26 +348,11 @@ class LandRun {
 
   base::Status write_rows() {
     const bool has_records = std::any_of(new_files_.begin(), new_files_.end(),
-                                         [](const NewFile& file) { return file.csv->size() > 0; });
+                                         [](const NewFile& file) { return file.records->size() > 0; });
     if (!has_records) return {};
     report_progress(place_,
                     "landing " + std::to_string(new_files_.size()) + " files in " + landing_.name.text());
-    const std::vector<std::string> columns = sent_columns();
-    const auto counts = std::make_shared<std::vector<SourceCounts>>(new_files_.size());
-    TRY(engine::Engine* const engine, place_.engine->engine());
-    const RegisteredSource source(*engine, row_source(sources(), columns, counts, place_.world->processors));
-    std::string select = "SELECT ";
-    for (const std::string& column : columns) select += base::sql_name(column) + ", ";
-    select += "_source_file, _source_line, " + instant_sql(loaded_at_us_) + " AS _loaded_at, " +
-              base::sql_quote(batch_) + " AS _batch_id FROM " + source.sql();
-    TRY(data_, table::write_data_file(access_, path_, metadata_, select));
-    for (std::size_t i = 0; i < new_files_.size(); ++i) {
-      LandedFile& file = report_.files[new_files_[i].report_index];
-      file.rows = ledger_[i].rows = (*counts)[i].rows;
-      file.malformed = ledger_[i].malformed = (*counts)[i].malformed;
-      report_.rows += file.rows;
-      report_.malformed += file.malformed;
-    }
+    TRY_STATUS(is_typed() ? write_typed_rows() : write_text_rows());
     if (report_.rows != (data_ ? data_->rows : 0))
       return base::fail(Kind::internal, "internal.landed_rows",
                         std::to_string(report_.rows) + " rows were read, " +
@@ -317,11 +360,56 @@ class LandRun {
     return {};
   }
 
+  // The engine reads the files; what it wrote must be what their footers said.
+  base::Status write_typed_rows() {
+    std::vector<delta::Field> fields;
+    for (const std::string& column : sent_columns()) fields.push_back(*columns_.schema().find(column));
+    std::vector<std::string> selects;
+    for (std::size_t i = 0; i < new_files_.size(); ++i) {
+      const auto& parquet = dynamic_cast<const ParquetFile&>(*new_files_[i].records);
+      if (parquet.size() == 0) continue;
+      TRY(std::string select, parquet.select(fields, new_files_[i].columns));
+      selects.push_back(std::move(select));
+      report_.files[new_files_[i].report_index].rows = ledger_[i].rows = parquet.rows();
+      report_.rows += parquet.rows();
+    }
+    return write_selected("SELECT *, " + batch_columns() + " FROM (" + base::join(selects, " UNION ALL ") +
+                          ")");
+  }
+
+  std::string batch_columns() const {
+    return instant_sql(loaded_at_us_) + " AS _loaded_at, " + base::sql_quote(batch_) + " AS _batch_id";
+  }
+
+  base::Status write_selected(const std::string& select) {
+    TRY(data_, table::write_data_file(access_, path_, metadata_, select));
+    return {};
+  }
+
+  base::Status write_text_rows() {
+    const std::vector<std::string> columns = sent_columns();
+    const auto counts = std::make_shared<std::vector<SourceCounts>>(new_files_.size());
+    TRY(engine::Engine* const engine, place_.engine->engine());
+    const RegisteredSource source(*engine, row_source(sources(), columns, counts, place_.world->processors));
+    std::string select = "SELECT ";
+    for (const std::string& column : columns) select += base::sql_name(column) + ", ";
+    select += "_source_file, _source_line, " + batch_columns() + " FROM " + source.sql();
+    TRY_STATUS(write_selected(select));
+    for (std::size_t i = 0; i < new_files_.size(); ++i) {
+      LandedFile& file = report_.files[new_files_[i].report_index];
+      file.rows = ledger_[i].rows = (*counts)[i].rows;
+      file.malformed = ledger_[i].malformed = (*counts)[i].malformed;
+      report_.rows += file.rows;
+      report_.malformed += file.malformed;
+    }
+    return {};
+  }
+
   base::Status refuse_changed() {
     for (const NewFile& file : new_files_) {
       const auto now = place_.world->files->info(file.found.absolute);
       if (!now && now.error().kind != Kind::not_found) return base::fail(now.error());
-      const bool is_same = now && now->size == file.csv->size() && now->size == file.found.size &&
+      const bool is_same = now && now->size == file.records->size() && now->size == file.found.size &&
                            now->modified_us == file.found.modified_us;
       const auto is_listed = [&](const base::Error& error) { return error.place.file == file.found.path; };
       if (is_same || std::any_of(report_.refused.begin(), report_.refused.end(), is_listed)) continue;
@@ -408,6 +496,7 @@ class LandRun {
   std::optional<table::Snapshot> bronze_;
   LandedBefore before_;
   BronzeColumns columns_;
+  ColumnTypes types_;
   std::vector<NewFile> new_files_;
   delta::Metadata metadata_;
   std::vector<LedgerFile> ledger_;
@@ -418,6 +507,14 @@ class LandRun {
 };
 
 }  // namespace
+
+base::Result<std::vector<std::string>> delivered_files(const Place& place, const contract::Landing& landing,
+                                                       const LandOptions& options) {
+  TRY(const FoundFiles found, find_delivered(place, landing, options));
+  std::vector<std::string> paths;
+  for (const FoundFile& file : found.files) paths.push_back(file.path);
+  return paths;
+}
 
 base::Result<LandReport> land(const Place& place, const contract::Landing& landing,
                               const LandOptions& options) {

@@ -76,7 +76,8 @@ std::vector<base::Error> check_header(const std::string& file, const std::vector
   return errors;
 }
 
-base::Result<BronzeColumns> BronzeColumns::of(const std::string& table, const delta::Schema& schema) {
+base::Result<BronzeColumns> BronzeColumns::of(const std::string& table, const delta::Schema& schema,
+                                              bool is_typed) {
   BronzeColumns columns;
   columns.existing_ = schema.fields;
   const auto foreign = [&](const std::string& what) {
@@ -94,7 +95,7 @@ base::Result<BronzeColumns> BronzeColumns::of(const std::string& table, const de
     const bool is_ours =
         std::any_of(kOurs.begin(), kOurs.end(), [&](const auto& our) { return our.first == field.name; });
     if (is_ours) continue;
-    if (field.type != "string") return foreign("its column " + field.name + " is no text");
+    if (field.type != "string" && !is_typed) return foreign("its column " + field.name + " is no text");
     if (!field.nullable) return foreign("its column " + field.name + " must not be null");
   }
   return columns;
@@ -120,6 +121,32 @@ std::vector<std::string> BronzeColumns::add(const std::vector<std::string>& head
     names.push_back(at->name);
   }
   return names;
+}
+
+void BronzeColumns::set_type(const std::string& added, const std::string& type) {
+  for (delta::Field& field : fresh_)
+    if (field.name == added) field.type = type;
+}
+
+bool BronzeColumns::has(const std::string& bronze_name) const {
+  return std::any_of(existing_.begin(), existing_.end(), [&](const delta::Field& field) {
+    return base::equal_ignoring_case(field.name, bronze_name);
+  });
+}
+
+std::vector<base::Error> check_known(const std::string& file, const std::vector<std::string>& header,
+                                     const BronzeColumns& columns) {
+  std::vector<base::Error> errors;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (columns.has(contract::bronze_name(header[i]))) continue;
+    errors.push_back(
+        base::Error{Kind::invalid, "land.new_column",
+                    "the header has \"" + header[i] + "\" at position " + std::to_string(i + 1) +
+                        ", a column that the table does not have",
+                    "write New columns: add in the document, or leave the file out with --except",
+                    base::Place{file, 0, 0}});
+  }
+  return errors;
 }
 
 delta::Schema BronzeColumns::schema() const {

@@ -25,12 +25,17 @@ class BronzeColumns {
   // Starts from nothing, or from an existing table's schema: code "land.foreign_table" when that
   // is none of ours.
   BronzeColumns() = default;
-  static base::Result<BronzeColumns> of(const std::string& table, const delta::Schema& schema);
+  // A text format's table holds nothing but text.
+  static base::Result<BronzeColumns> of(const std::string& table, const delta::Schema& schema,
+                                        bool is_typed = false);
 
   // Takes in a header and returns the bronze name of each of its columns.
   std::vector<std::string> add(const std::vector<std::string>& header);
   // Columns that no earlier version had.
   const std::vector<std::string>& added() const { return added_; }
+  // Of those; they are text until somebody says otherwise.
+  void set_type(const std::string& added, const std::string& type);
+  bool has(const std::string& bronze_name) const;
   // Source columns, the four of ours, and behind them what came later.
   delta::Schema schema() const;
 
@@ -39,5 +44,9 @@ class BronzeColumns {
   std::vector<delta::Field> fresh_;
   std::vector<std::string> added_;
 };
+
+// The columns of a header that the table does not have, where new ones are refused: "land.new_column".
+std::vector<base::Error> check_known(const std::string& file, const std::vector<std::string>& header,
+                                     const BronzeColumns& columns);
 
 }  // namespace load

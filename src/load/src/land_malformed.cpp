@@ -43,6 +43,27 @@ std::int64_t total(const std::map<std::string, std::int64_t>& codes) {
 
 }  // namespace
 
+base::Result<std::optional<base::Error>> first_malformed(const RecordFile& file) {
+  constexpr std::size_t kRowsMax = 2048;
+  std::optional<MalformedRecord> first;
+  std::size_t count = 0;
+  const std::unique_ptr<RecordScan> scan = file.begin(0, file.block_count(), {});
+  RecordBatch batch;
+  for (;;) {
+    TRY(const bool more, scan->read(kRowsMax, batch));
+    if (!more) break;
+    count += batch.malformed.size();
+    if (!first && !batch.malformed.empty()) first = batch.malformed.front();
+  }
+  if (!first) return std::optional<base::Error>();
+  std::string message = "a record cannot be split: " + first->reason;
+  if (count > 1) message += ", and " + std::to_string(count - 1) + " more in the file";
+  return std::optional(base::Error{
+      base::Kind::invalid, "land.malformed_record", std::move(message),
+      "correct the file, leave it out with --except, or write Malformed rows: quarantine",
+      base::Place{file.name(), static_cast<int>(std::min<std::int64_t>(first->line, INT32_MAX)), 0}});
+}
+
 MalformedTable::MalformedTable(const Place& place, const contract::Landing& landing)
     : place_(place),
       access_{place.world, place.engine},

@@ -23,6 +23,10 @@ struct MalformedBatch {
   std::vector<SourceFile> sources;
 };
 
+// Where malformed records are refused: the first of the file, and how many there are.
+// "land.malformed_record".
+base::Result<std::optional<base::Error>> first_malformed(const RecordFile& file);
+
 class MalformedTable {
  public:
   MalformedTable(const Place& place, const contract::Landing& landing);

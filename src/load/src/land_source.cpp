@@ -33,8 +33,12 @@ class RowScan final : public engine::SourceScan {
 
   base::Status next(Output& output) override {
     // The engine may look at two earlier chunks' texts.
-    if (kept_.size() == 3) kept_.pop_front();
-    kept_.emplace_back();
+    if (kept_.size() == 3) {
+      kept_.push_back(std::move(kept_.front()));
+      kept_.pop_front();
+    } else {
+      kept_.emplace_back();
+    }
     RecordBatch& batch = kept_.back();
     for (;;) {
       if (!scan_ && !open_next()) {
@@ -69,7 +73,7 @@ class RowScan final : public engine::SourceScan {
       cells_.back() = asked.size();
       asked.push_back(static_cast<std::size_t>(at - file.columns.begin()));
     }
-    scan_.emplace(file.file->scan(block_.block, block_.block + 1, std::move(asked)));
+    scan_ = file.file->begin(block_.block, block_.block + 1, std::move(asked));
     return true;
   }
 
@@ -106,7 +110,7 @@ class RowScan final : public engine::SourceScan {
   std::vector<std::size_t> wanted_;
   std::vector<std::size_t> cells_;  // for each wanted column its place in the scan's cells, or kNowhere
   SourceBlocks::Block block_;
-  std::optional<CsvScan> scan_;
+  std::unique_ptr<RecordScan> scan_;
   std::deque<RecordBatch> kept_;
 };
 
@@ -156,7 +160,7 @@ class MalformedScan final : public engine::SourceScan {
           output.set_rows(0);
           return {};
         }
-        scan_.emplace(files_[block_.file].file->scan(block_.block, block_.block + 1, {}));
+        scan_ = files_[block_.file].file->begin(block_.block, block_.block + 1, {});
       }
       TRY(const bool more, scan_->read(output.capacity(), batch_));
       if (!more) scan_.reset();
@@ -174,7 +178,7 @@ class MalformedScan final : public engine::SourceScan {
     const SourceFile& file = files_[block_.file];
     switch (wanted_[slot]) {
       case reject_id:
-        return output.set_text(slot, row, malformed_id(file.file->sha256(), record.line));
+        return output.set_text(slot, row, malformed_id(file.file->sha256(), record));
       case source_file:
         return output.set_text(slot, row, file.path);
       case source_line:
@@ -194,7 +198,7 @@ class MalformedScan final : public engine::SourceScan {
   SourceBlocks& blocks_;
   std::vector<std::size_t> wanted_;
   SourceBlocks::Block block_;
-  std::optional<CsvScan> scan_;
+  std::unique_ptr<RecordScan> scan_;
   RecordBatch batch_;
 };
 
@@ -250,10 +254,12 @@ std::string instant_sql(std::int64_t us) {
   return "TIMESTAMPTZ " + base::sql_quote(base::print_instant(us));
 }
 
-std::string malformed_id(const std::string& content_sha256, std::int64_t line) {
+std::string malformed_id(const std::string& content_sha256, const MalformedRecord& record) {
   std::string payload;
-  for (const std::string& text : {content_sha256, std::to_string(line)})
-    payload += std::to_string(text.size()) + ":" + text;
+  const auto add = [&](const std::string& text) { payload += std::to_string(text.size()) + ":" + text; };
+  add(content_sha256);
+  add(std::to_string(record.line));
+  if (record.offset > 0) add(std::to_string(record.offset));
   return base::sha256_hex(payload).substr(0, kRejectIdDigits);
 }
 

@@ -14,7 +14,7 @@ namespace load {
 
 // What is landed of one file.
 struct SourceFile {
-  std::shared_ptr<const CsvFile> file;
+  std::shared_ptr<const RecordFile> file;
   std::string path;                  // as in _source_file
   std::vector<std::string> columns;  // the bronze name of each header column
 };
@@ -69,7 +69,7 @@ class RegisteredSource {
 std::string instant_sql(std::int64_t us);
 
 // The id that a malformed record keeps however often its file is landed: from the file's content and
-// the line, by the payload rule of hashes.
-std::string malformed_id(const std::string& content_sha256, std::int64_t line);
+// the line (and the offset, where it has one), by the payload rule of hashes.
+std::string malformed_id(const std::string& content_sha256, const MalformedRecord& record);
 
 }  // namespace load

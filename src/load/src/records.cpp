@@ -7,6 +7,9 @@
 #include <base/hash.h>
 #include <base/text.h>
 
+#include "decoded_file.h"
+#include "file_window.h"
+#include "records_marks.h"
 #include "records_splitter.h"
 
 namespace load {
@@ -15,114 +18,7 @@ namespace {
 
 using base::Kind;
 
-constexpr std::size_t kLineBytesMax = std::size_t{1} << 30;
 constexpr std::uint64_t kHashAsideBytesMin = std::uint64_t{8} << 20;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-bool is_ascii(std::string_view bytes) {
-  std::uint64_t seen = 0;
-  std::size_t at = 0;
-  for (; at + 8 <= bytes.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, 8);
-    seen |= word;
-  }
-  for (; at < bytes.size(); ++at)
-    seen |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at])) & 0x80;
-  return (seen & 0x8080808080808080U) == 0;
-}
-
-bool is_text(std::string_view bytes) {
-  return is_ascii(bytes) || base::is_utf8(bytes);
-}
-
-base::Error changed(const std::string& name) {
-  return base::Error{Kind::conflict, "land.changed", name + " changed while it was read",
-                     "run again when the file is completely written", base::Place{name, 0, 0}};
-}
-
-// A piece of the file in memory, moved forward as records are taken from it. What others still
-// hold of it is left alone.
-class Window {
- public:
-  Window(std::shared_ptr<const world::ReadFile> file, const std::string& name, std::uint64_t file_bytes,
-         std::uint64_t offset, std::size_t step_bytes)
-      : file_(std::move(file)),
-        name_(name),
-        file_bytes_(file_bytes),
-        offset_(offset),
-        step_bytes_(step_bytes) {}
-
-  char* at(std::uint64_t position) { return buffer_.get() + (position - offset_); }
-  std::shared_ptr<const void> bytes() const { return buffer_; }
-  std::string_view from(std::uint64_t position) {
-    return {at(position), static_cast<std::size_t>(offset_ + filled_ - position)};
-  }
-  bool at_end() const { return offset_ + filled_ >= file_bytes_; }
-
-  // Forgets what is before `position` and reads on, not beyond `enough` (which may be past) while
-  // that is still ahead. At least one byte arrives, or the file has changed.
-  base::Status more(std::uint64_t position, std::uint64_t enough) {
-    const std::size_t kept = static_cast<std::size_t>(offset_ + filled_ - position);
-    if (kept > kLineBytesMax)
-      return base::fail(Kind::unsupported, "land.line_too_long", name_ + " has a line of more than 1 GiB",
-                        "check that the file is text, with line ends", base::Place{name_, 0, 0});
-    const std::uint64_t next = position + kept;
-    std::uint64_t count = std::max(kept, step_bytes_);
-    if (next < enough) count = std::min(count, enough - next);
-    count = std::min(count, file_bytes_ - std::min(next, file_bytes_));
-    move_to(position, kept, kept + static_cast<std::size_t>(count));
-    TRY(const std::size_t got, file_->read_at(next, buffer_.get() + kept, static_cast<std::size_t>(count)));
-    filled_ += got;
-    if (got == 0) return base::fail(changed(name_));
-    return {};
-  }
-
- private:
-  void move_to(std::uint64_t position, std::size_t kept, std::size_t capacity) {
-    const char* const from = at(position);
-    if (capacity > capacity_ || buffer_.use_count() > 1) {
-      std::shared_ptr<char[]> other(new char[capacity]);
-      if (kept > 0) std::memcpy(other.get(), from, kept);
-      buffer_ = std::move(other);
-      capacity_ = capacity;
-    } else if (kept > 0) {
-      std::memmove(buffer_.get(), from, kept);
-    }
-    offset_ = position;
-    filled_ = kept;
-  }
-
-  std::shared_ptr<const world::ReadFile> file_;
-  std::string name_;
-  std::uint64_t file_bytes_;
-  std::uint64_t offset_;
-  std::size_t step_bytes_;
-  std::shared_ptr<char[]> buffer_;
-  std::size_t capacity_ = 0;
-  std::size_t filled_ = 0;
-};
-
-// Pieces of a constant length, so that the compiler counts many bytes at once.
-std::int64_t count_bytes(std::string_view bytes, char wanted) {
-  constexpr std::size_t kPiece = 128;
-  std::int64_t count = 0;
-  std::size_t at = 0;
-  for (; at + kPiece <= bytes.size(); at += kPiece) {
-    std::uint8_t piece = 0;
-    for (std::size_t i = 0; i < kPiece; ++i)
-      piece = static_cast<std::uint8_t>(piece + static_cast<std::uint8_t>(bytes[at + i] == wanted));
-    count += piece;
-  }
-  return count + std::count(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), wanted);
-}
-
-std::int64_t count_line_ends(std::string_view bytes) {
-  std::int64_t count = count_bytes(bytes, '\n');
-  for (std::size_t at = bytes.find('\r'); at != std::string_view::npos; at = bytes.find('\r', at + 1))
-    if (at + 1 == bytes.size() || bytes[at + 1] != '\n') ++count;
-  return count;
-}
 
 std::string column_list(const std::vector<std::string>& header, std::size_t first) {
   std::string text;
@@ -130,8 +26,13 @@ std::string column_list(const std::vector<std::string>& header, std::size_t firs
   return text;
 }
 
+std::string encoding_reason(contract::Encoding encoding) {
+  if (encoding == contract::Encoding::utf_16) return "not UTF-16";
+  return encoding == contract::Encoding::windows_1252 ? "not windows-1252" : "not UTF-8";
+}
+
 std::string reason_text(Malformation cause, std::size_t fields, const std::vector<std::string>& header,
-                        std::size_t record_bytes_max) {
+                        std::size_t record_bytes_max, contract::Encoding encoding) {
   switch (cause) {
     case Malformation::missing_field:
       return (header.size() - fields == 1 ? "missing field " : "missing fields ") +
@@ -145,9 +46,11 @@ std::string reason_text(Malformation cause, std::size_t fields, const std::vecto
     case Malformation::text_after_quote:
       return "text after a closing quote";
     case Malformation::encoding:
-      return "not UTF-8";
+      return encoding_reason(encoding);
     case Malformation::too_long:
       return "record longer than " + std::to_string(record_bytes_max) + " bytes";
+    default:
+      return {};  // of other formats
   }
   return {};
 }
@@ -168,6 +71,12 @@ std::string malformation_code(Malformation cause) {
       return "malformed.encoding";
     case Malformation::too_long:
       return "malformed.too_long";
+    case Malformation::json:
+      return "malformed.json";
+    case Malformation::not_object:
+      return "malformed.not_object";
+    case Malformation::repeated_key:
+      return "malformed.repeated_key";
   }
   return {};
 }
@@ -178,6 +87,7 @@ class CsvScan::Work {
        std::vector<std::size_t> columns)
       : file_(std::move(file)),
         splitter_(file_->format_, file_->limits_.record_bytes_max),
+        plain_(file_->format_, file_->limits_, file_->header_.size()),
         columns_(std::move(columns)),
         position_(file_->starts_[first].offset),
         line_(file_->starts_[first].line),
@@ -186,14 +96,18 @@ class CsvScan::Work {
 
   base::Result<bool> read(std::size_t rows_max, RecordBatch& batch) {
     batch.width = columns_.size();
-    batch.cells.clear();
     batch.lines.clear();
     batch.malformed.clear();
     batch.bytes.reset();
-    batch.cells.reserve(rows_max * columns_.size());
+    batch.cells.resize(rows_max * columns_.size());
     Extent extent;
     while (position_ < end_ && batch.rows() < rows_max && batch.malformed.size() < rows_max) {
       const std::string_view bytes = window_.from(position_);
+      if (plain_.split(bytes, position_, extent) && take_plain(bytes, extent, batch)) {
+        position_ += extent.next;
+        ++line_;
+        continue;
+      }
       if (bytes.empty() || !splitter_.split(bytes, window_.at_end(), file_->header_.size(), extent, spans_)) {
         if (batch.rows() > 0) break;  // its cells point into the window
         // One byte more than the range: whether a \n follows a \r.
@@ -204,11 +118,33 @@ class CsvScan::Work {
       position_ += extent.next;
       line_ += extent.line_ends;
     }
+    batch.cells.resize(batch.rows() * columns_.size());
     if (batch.rows() > 0) batch.bytes = window_.bytes();
     return batch.rows() > 0 || !batch.malformed.empty();
   }
 
  private:
+  // Its cells; every one of them is written.
+  std::string_view* next_row(RecordBatch& batch) const {
+    return batch.cells.data() + batch.rows() * columns_.size();
+  }
+
+  // A row or a blank line; false for everything else.
+  bool take_plain(std::string_view bytes, const Extent& extent, RecordBatch& batch) {
+    if (extent.fields == 0) return true;
+    if (extent.fields != file_->header_.size()) return false;
+    if (!plain_.is_ascii() && !is_text(bytes.substr(0, extent.size))) return false;
+    const std::vector<std::uint32_t>& ends = plain_.ends();
+    std::string_view* cell = next_row(batch);
+    for (const std::size_t column : columns_) {
+      const std::size_t begin = column == 0 ? 0 : ends[column - 1] + 1;
+      *cell++ = ends[column] > begin ? std::string_view(bytes.data() + begin, ends[column] - begin)
+                                     : std::string_view();
+    }
+    batch.lines.push_back(line_);
+    return true;
+  }
+
   void take(std::string_view record, const Extent& extent, RecordBatch& batch) {
     const std::vector<std::string>& header = file_->header_;
     std::optional<Malformation> cause = extent.cause;
@@ -216,19 +152,22 @@ class CsvScan::Work {
     if (!cause && extent.fields < header.size()) cause = Malformation::missing_field;
     if (!cause && extent.fields > header.size()) cause = Malformation::extra_field;
     if (cause) {
-      batch.malformed.push_back(MalformedRecord{
-          line_, *cause, reason_text(*cause, extent.fields, header, file_->limits_.record_bytes_max),
-          std::string(record)});
+      batch.malformed.push_back(
+          MalformedRecord{line_, *cause,
+                          reason_text(*cause, extent.fields, header, file_->limits_.record_bytes_max,
+                                      file_->format_.encoding),
+                          file_->decoded_ ? file_->decoded_->undecode(record) : std::string(record)});
       return;
     }
     char* const bytes = window_.at(position_);
+    std::string_view* cell = next_row(batch);
     for (const std::size_t column : columns_) {
       const Span& span = spans_[column];
       char* const text = bytes + span.begin;
       if (span.size == 0 && !span.quoted) {
-        batch.cells.emplace_back();
+        *cell++ = {};
       } else {
-        batch.cells.emplace_back(text, span.escaped ? splitter_.unescape(text, span.size) : span.size);
+        *cell++ = std::string_view(text, span.escaped ? splitter_.unescape(text, span.size) : span.size);
       }
     }
     batch.lines.push_back(line_);
@@ -236,6 +175,7 @@ class CsvScan::Work {
 
   std::shared_ptr<const CsvFile> file_;
   Splitter splitter_;
+  PlainRecords plain_;
   std::vector<std::size_t> columns_;
   std::uint64_t position_;
   std::int64_t line_;
@@ -253,17 +193,17 @@ base::Result<bool> CsvScan::read(std::size_t rows_max, RecordBatch& batch) {
   return work_->read(std::max<std::size_t>(rows_max, 1), batch);
 }
 
+base::Status CsvFile::decode(const Decoding& decoding) {
+  TRY(decoded_, DecodedFile::open(file_, name_, decoding));
+  file_ = decoded_;
+  size_ = 0;
+  TRY(const world::FileInfo info, decoded_->info());
+  size_ = info.size;
+  return {};
+}
+
 base::Status CsvFile::hash() {
-  base::Sha256 hasher;
-  std::string piece(std::min<std::uint64_t>(size_, std::uint64_t{1} << 20), '\0');
-  for (std::uint64_t offset = 0; offset < size_;) {
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), size_ - offset));
-    TRY(const std::size_t got, file_->read_at(offset, piece.data(), count));
-    if (got < count) return base::fail(changed(name_));
-    hasher.update(std::string_view(piece).substr(0, got));
-    offset += got;
-  }
-  sha256_ = base::hex(hasher.finish());
+  TRY(sha256_, hash_file(*file_, name_, size_));
   return {};
 }
 
@@ -298,7 +238,8 @@ base::Status CsvFile::read_header() {
   if (!cause && !is_text(record)) cause = Malformation::encoding;
   if (cause)
     return base::fail(Kind::invalid, "land.header_malformed",
-                      "the header cannot be read: " + reason_text(*cause, 0, {}, limits_.record_bytes_max),
+                      "the header cannot be read: " +
+                          reason_text(*cause, 0, {}, limits_.record_bytes_max, format_.encoding),
                       "correct the first line of the file", place);
   std::string empty_places;
   for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -340,6 +281,10 @@ base::Status CsvFile::count_columns() {
 // Where the records of each block begin. Line ends alone decide it where there is no quote;
 // elsewhere each record is split.
 base::Status CsvFile::find_starts() {
+  if (decoded_) {  // is read forward only
+    starts_ = {data_, Start{size_, 0}};
+    return {};
+  }
   const Splitter splitter(format_, limits_.record_bytes_max);
   Window window(file_, name_, size_, data_.offset, limits_.block_bytes);
   Extent extent;
@@ -382,12 +327,16 @@ base::Result<std::shared_ptr<const CsvFile>> CsvFile::open(std::shared_ptr<const
   opened->name_ = std::move(name);
   opened->format_ = format;
   opened->limits_ = limits;
-  opened->size_ = before.size;
+  opened->delivered_size_ = opened->size_ = before.size;
+  const Decoding decoding{is_gzip(format.compression, opened->name_), format.encoding};
+  if (decoding.is_needed() && before.size > 0) TRY_STATUS(opened->decode(decoding));
   TRY_STATUS(opened->read_header());
 
   base::Status hashed;
   std::thread aside;
-  if (before.size >= kHashAsideBytesMin) {
+  if (opened->decoded_) {
+    opened->sha256_ = opened->decoded_->delivered_sha256();
+  } else if (before.size >= kHashAsideBytesMin) {
     aside = std::thread([&] { hashed = opened->hash(); });
   } else {
     hashed = opened->hash();
@@ -398,14 +347,20 @@ base::Result<std::shared_ptr<const CsvFile>> CsvFile::open(std::shared_ptr<const
   if (aside.joinable()) aside.join();
   TRY_STATUS(hashed);
   TRY_STATUS(found);
+  if (opened->decoded_) opened->decoded_->forget_passes();
   TRY(const world::FileInfo after, opened->file_->info());
-  if (after.size != before.size || after.modified_us != before.modified_us)
-    return base::fail(changed(opened->name_));
+  if (after.size != opened->size_ || after.modified_us != before.modified_us)
+    return base::fail(changed_while_read(opened->name_));
   return std::shared_ptr<const CsvFile>(std::move(opened));
 }
 
 CsvScan CsvFile::scan(std::size_t first, std::size_t last, std::vector<std::size_t> columns) const {
   return CsvScan(std::make_unique<CsvScan::Work>(shared_from_this(), first, last, std::move(columns)));
+}
+
+std::unique_ptr<RecordScan> CsvFile::begin(std::size_t first, std::size_t last,
+                                           std::vector<std::size_t> columns) const {
+  return std::make_unique<CsvScan>(scan(first, last, std::move(columns)));
 }
 
 CsvScan CsvFile::scan_all() const {

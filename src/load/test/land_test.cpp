@@ -167,7 +167,7 @@ TEST_F(land, one_refused_file_refuses_the_landing_and_every_refused_file_is_list
             (Texts{"landing/2.csv land.duplicate_header", "landing/3.csv land.duplicate_header",
                    "landing/4.csv land.duplicate_header", "landing/4.csv land.reserved_header",
                    "landing/5.csv land.empty_header", "landing/6.csv land.header_malformed",
-                   "landing/7.csv.gz land.compressed", "landing/8.csv land.reserved_header"}));
+                   "landing/7.csv.gz land.bad_gzip", "landing/8.csv land.reserved_header"}));
   EXPECT_EQ(report.refused[0].message,
             "the header names two columns alike but for case: \"sf_gsp\" at position 1 and \"SF_GSP\" at "
             "position 2");

@@ -221,9 +221,11 @@ TEST(records, agree_with_the_slow_twin_on_random_texts_at_every_block_size) {
     const Answer slow = SlowReader(text, format, limit).read();
     for (const std::size_t block : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{1000}}) {
       for (const bool in_blocks : {false, true}) {
-        ASSERT_EQ(ours(text, format, CsvLimits{block, limit}, in_blocks, 1 + random() % 4), slow)
-            << "seed " << seed << " text " << show(text) << " block " << block << " limit " << limit
-            << " header " << format.header << " escape " << format.escape << " blocks " << in_blocks;
+        const auto vectors = static_cast<load::Vectors>(random() % 4);
+        ASSERT_EQ(ours(text, format, CsvLimits{block, limit, vectors}, in_blocks, 1 + random() % 4), slow)
+            << "vectors " << static_cast<int>(vectors) << "seed " << seed << " text " << show(text)
+            << " block " << block << " limit " << limit << " header " << format.header << " escape "
+            << format.escape << " blocks " << in_blocks;
       }
     }
     for (const std::string& record : slow.malformed) ++seen[record.substr(record.find(' ') + 1, 15)];

@@ -69,22 +69,50 @@ base::Result<std::vector<const TableDocument*>> select(const Project& project, c
   return chosen;
 }
 
-TableRun run_landing(const Session& session, const Project& project, const TableDocument& table,
-                     const Selection& selection) {
-  TableRun run;
-  run.name = table.name;
-  const std::string root = root_of(session, project, table);
+load::LandOptions land_options(const Session& session, const Project& project, const TableDocument& table,
+                               const Selection& selection) {
   load::LandOptions options;
   options.project_root = project.root;
   options.home_root = session.home->path();
   options.batch = selection.batch;
+  options.except = selection.except;
   for (const TableDocument& reader : project.tables) {
     const contract::Contract* contract = reader.contract();
     if (contract == nullptr || !same_name(contract->from, table.name)) continue;
     options.readers.push_back(reader.name);
     for (const contract::Column& column : contract->columns) options.declared_columns.push_back(column.name);
   }
-  auto landed = load::land(session.place(root), *table.landing(), options);
+  return options;
+}
+
+// A file that is to be left out must be one that would be looked at: a slip of the pen would land it.
+base::Status check_except(const Session& session, const Project& project,
+                          const std::vector<const TableDocument*>& chosen, const Selection& selection) {
+  if (selection.except.empty()) return {};
+  std::vector<std::string> delivered;
+  for (const TableDocument* table : chosen) {
+    if (table->landing() == nullptr) continue;
+    TRY(const std::vector<std::string> paths,
+        load::delivered_files(session.place(root_of(session, project, *table)), *table->landing(),
+                              land_options(session, project, *table, selection)));
+    delivered.insert(delivered.end(), paths.begin(), paths.end());
+  }
+  for (const std::string& path : selection.except) {
+    if (std::find(delivered.begin(), delivered.end(), path) != delivered.end()) continue;
+    const std::string near = base::closest(path, delivered);
+    return base::fail(
+        Kind::invalid, "usage.except_unknown", "no landing table of this run has the file " + path,
+        near.empty() ? "name it relative to the project, as messages do" : "did you mean " + near + "?");
+  }
+  return {};
+}
+
+TableRun run_landing(const Session& session, const Project& project, const TableDocument& table,
+                     const Selection& selection) {
+  TableRun run;
+  run.name = table.name;
+  const load::LandOptions options = land_options(session, project, table, selection);
+  auto landed = load::land(session.place(root_of(session, project, table)), *table.landing(), options);
   if (landed)
     run.landed = std::move(*landed);
   else
@@ -213,6 +241,7 @@ base::Result<std::vector<TableRun>> load(const Session& session, const Project& 
     return base::fail(Kind::invalid, "usage.accept_of_landing",
                       selection.table->text() + " is a landing table: it rejects nothing",
                       "name the contract table that rejected the rows");
+  TRY_STATUS(check_except(session, project, chosen, selection));
   std::vector<TableRun> runs;
   for (const TableDocument* table : chosen) {
     if (!table->document) continue;

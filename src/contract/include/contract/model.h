@@ -23,11 +23,16 @@ struct TableName {
   friend bool operator==(const TableName&, const TableName&) = default;
 };
 
+enum class Encoding { utf_8, utf_16, windows_1252 };
+enum class Compression { by_name, none, gzip };  // by_name: gzip when the file's name ends in .gz
+
 struct CsvFormat {
   bool header = true;
   char delimiter = ',';
   char quote = '"';
   char escape = '"';  // equal to quote: doubled quotes
+  Encoding encoding = Encoding::utf_8;
+  Compression compression = Compression::by_name;
 
   friend bool operator==(const CsvFormat&, const CsvFormat&) = default;
 };
@@ -39,6 +44,8 @@ bool equal_ignoring_case(const TableName& a, const TableName& b);
 // The bronze column of a source column: characters that Delta refuses in names become "_".
 std::string bronze_name(std::string_view sent);
 
+enum class FileFormat { csv, json, jsonl, parquet };
+
 // A landing table (bronze).
 struct Landing {
   TableName name;
@@ -46,7 +53,11 @@ struct Landing {
   std::optional<std::string> owner;
   std::optional<std::string> notes;
   std::vector<std::string> globs;  // relative to the project, or "Files/…"
-  CsvFormat csv;
+  FileFormat format = FileFormat::csv;
+  CsvFormat csv;                                   // of csv
+  Compression compression = Compression::by_name;  // of json and jsonl
+  bool refuses_new_columns = false;                // New columns: refuse
+  bool refuses_malformed = false;                  // Malformed rows: refuse
 };
 
 struct Column {

@@ -26,14 +26,17 @@ struct LandOptions {
   std::vector<contract::TableName> readers;
   // What those tables declare: a file that sends raw_<one of them> is refused.
   std::vector<std::string> declared_columns;
+  // Files that are not landed this time, as in _source_file.
+  std::vector<std::string> except;
   CsvLimits limits;
 };
 
 struct LandedFile {
   enum class Outcome {
     landed,
-    not_read,      // size and time as in the ledger
-    already_there  // read; the same bytes were landed from this path
+    not_read,       // size and time as in the ledger
+    already_there,  // read; the same bytes were landed from this path
+    excepted        // left out by LandOptions::except
   };
   std::string path;  // as in _source_file
   Outcome outcome = Outcome::landed;
@@ -60,9 +63,15 @@ struct LandReport {
 
 // Lands the files that are new. An Error is the machine's fault, or about the whole landing:
 // codes "land.bad_glob", "land.foreign_table", "land.bad_batch_id", "land.batch_decided", "land.race". Files
-// are refused with "land.header_malformed", "land.empty_header", "land.duplicate_header",
-// "land.reserved_header", "land.changed", "land.line_too_long", "land.compressed", "land.bad_path".
+// are refused with "land.new_column", "land.malformed_record", "land.header_malformed", "land.empty_header",
+// "land.duplicate_header", "land.reserved_header", "land.changed", "land.line_too_long", "land.bad_json",
+// "land.bad_parquet", "land.column_type", "land.type_changed", "land.too_many_columns", "land.bad_gzip",
+// "land.bad_encoding", "land.bad_path".
 base::Result<LandReport> land(const Place& place, const contract::Landing& landing,
                               const LandOptions& options);
+
+// The files that the landing table's globs name now, as in _source_file; `root`s as in LandOptions.
+base::Result<std::vector<std::string>> delivered_files(const Place& place, const contract::Landing& landing,
+                                                       const LandOptions& options);
 
 }  // namespace load

@@ -27,13 +27,32 @@
 
 namespace load {
 
+// Which instructions may be used; the answers are the same.
+enum class Vectors {
+  best,    // what the machine has
+  narrow,  // what every machine of its kind has
+  bytes,   // none
+  none     // nor the plain record's own way
+};
+
 // Tests make them small; users do not see them.
 struct CsvLimits {
   std::size_t block_bytes = std::size_t{1} << 20;
   std::size_t record_bytes_max = std::size_t{16} << 20;
+  Vectors vectors = Vectors::best;
 };
 
-enum class Malformation { missing_field, extra_field, open_quote, text_after_quote, encoding, too_long };
+enum class Malformation {
+  missing_field,
+  extra_field,
+  open_quote,
+  text_after_quote,
+  encoding,
+  too_long,
+  json,        // breaks the grammar of JSON
+  not_object,  // JSON, but no object
+  repeated_key
+};
 std::string malformation_code(Malformation cause);  // "malformed.open_quote"
 
 struct MalformedRecord {
@@ -41,6 +60,8 @@ struct MalformedRecord {
   Malformation cause = Malformation::missing_field;
   std::string reason;  // "missing field b"
   std::string raw;     // its bytes
+  // Where other records may begin in its line: the byte of the file (unpacked) where it begins. Else 0.
+  std::uint64_t offset = 0;
 };
 
 // Some records of one scan, in file order. Cells are row after row, `width` in each.
@@ -55,17 +76,40 @@ struct RecordBatch {
   std::string_view cell(std::size_t row, std::size_t column) const { return cells[row * width + column]; }
 };
 
-class CsvFile;
-
 // Reads some blocks of a file. Not thread-safe; any number of scans may run beside one another.
-class CsvScan {
+class RecordScan {
  public:
-  ~CsvScan();
-  CsvScan(CsvScan&&) noexcept;
-  CsvScan& operator=(CsvScan&&) noexcept;
+  virtual ~RecordScan() = default;
   // Fills `batch` with up to `rows_max` rows, and up to as many malformed records met on the way.
   // False at the end, with nothing in the batch.
-  base::Result<bool> read(std::size_t rows_max, RecordBatch& batch);
+  virtual base::Result<bool> read(std::size_t rows_max, RecordBatch& batch) = 0;
+};
+
+// A delivered file of any text format, opened. Immutable; safe to share.
+class RecordFile {
+ public:
+  virtual ~RecordFile() = default;
+  virtual const std::string& name() const = 0;
+  virtual std::uint64_t size() const = 0;                      // bytes as delivered
+  virtual const std::string& sha256() const = 0;               // of the bytes as delivered, lower-case hex
+  virtual const std::vector<std::string>& header() const = 0;  // the columns' names as sent
+  virtual std::size_t block_count() const = 0;
+  // The records that start in blocks [first, last), with the cells of `columns` (places in the
+  // header) in that order. The blocks' answers in order are the answer of one serial reading.
+  virtual std::unique_ptr<RecordScan> begin(std::size_t first, std::size_t last,
+                                            std::vector<std::size_t> columns) const = 0;
+};
+
+class CsvFile;
+class DecodedFile;
+struct Decoding;
+
+class CsvScan final : public RecordScan {
+ public:
+  ~CsvScan() override;
+  CsvScan(CsvScan&&) noexcept;
+  CsvScan& operator=(CsvScan&&) noexcept;
+  base::Result<bool> read(std::size_t rows_max, RecordBatch& batch) override;
 
  private:
   friend class CsvFile;
@@ -77,23 +121,24 @@ class CsvScan {
 // A file whose header, content hash and block starts are known. Immutable; safe to share.
 // A file that changes under it gives wrong records, never undefined behaviour: compare the
 // file's size and time before and after.
-class CsvFile : public std::enable_shared_from_this<CsvFile> {
+class CsvFile final : public RecordFile, public std::enable_shared_from_this<CsvFile> {
  public:
-  // Reads the whole file once. `name` is for errors: land.header_malformed, land.empty_header,
-  // land.line_too_long, land.changed, and those of the file itself.
+  // Reads the whole file once, a packed or encoded one twice. `name` is for errors:
+  // land.header_malformed, land.empty_header, land.line_too_long, land.changed, land.bad_gzip,
+  // land.bad_encoding, and those of the file itself.
   static base::Result<std::shared_ptr<const CsvFile>> open(std::shared_ptr<const world::ReadFile> file,
                                                            std::string name,
                                                            const contract::CsvFormat& format,
                                                            const CsvLimits& limits = {});
 
-  const std::string& name() const { return name_; }
-  std::uint64_t size() const { return size_; }           // bytes
-  const std::string& sha256() const { return sha256_; }  // of the bytes, lower-case hex
+  const std::string& name() const override { return name_; }
+  std::uint64_t size() const override { return delivered_size_; }
+  const std::string& sha256() const override { return sha256_; }
   // As sent, or _c0, _c1, … without a header; empty when the file holds no record.
-  const std::vector<std::string>& header() const { return header_; }
-  std::size_t block_count() const { return starts_.size() - 1; }
-  // The records that start in blocks [first, last), with the cells of `columns` (places in the
-  // header) in that order. The blocks' answers in order are the answer of one serial reading.
+  const std::vector<std::string>& header() const override { return header_; }
+  std::size_t block_count() const override { return starts_.size() - 1; }
+  std::unique_ptr<RecordScan> begin(std::size_t first, std::size_t last,
+                                    std::vector<std::size_t> columns) const override;
   CsvScan scan(std::size_t first, std::size_t last, std::vector<std::size_t> columns) const;
   CsvScan scan_all() const;  // every block, every column
 
@@ -106,16 +151,19 @@ class CsvFile : public std::enable_shared_from_this<CsvFile> {
   struct Measure;  // what opening needs beside the file itself
 
   CsvFile() = default;
+  base::Status decode(const Decoding& decoding);
   base::Status hash();
   base::Status read_header();
   base::Status count_columns();
   base::Status find_starts();
 
-  std::shared_ptr<const world::ReadFile> file_;
+  std::shared_ptr<const world::ReadFile> file_;  // `decoded_`, where that is
+  std::shared_ptr<const DecodedFile> decoded_;
   std::string name_;
   contract::CsvFormat format_;
   CsvLimits limits_;
-  std::uint64_t size_ = 0;
+  std::uint64_t delivered_size_ = 0;
+  std::uint64_t size_ = 0;  // of the bytes that are split
   std::string sha256_;
   std::vector<std::string> header_;
   Start data_;                 // where the records after the header begin

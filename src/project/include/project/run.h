@@ -46,6 +46,7 @@ struct Selection {
   std::optional<contract::TableName> table;  // none: everything, in order
   bool with_sources = false;                 // "+S.O"
   std::optional<std::string> batch;
+  std::vector<std::string> except;  // files that are not landed, as in _source_file
   load::Options options;
 };
 
@@ -59,7 +60,8 @@ struct TableRun {
   std::optional<base::Error> error;  // the machine's fault, or a table that cannot be loaded
   bool ok() const;
 };
-// Codes: "usage.batch_without_table", "usage.because_missing", "project.table_unknown".
+// Codes: "usage.batch_without_table", "usage.except_unknown", "usage.because_missing",
+// "project.table_unknown".
 base::Result<std::vector<TableRun>> load(const Session& session, const Project& project,
                                          const Selection& selection);
 
