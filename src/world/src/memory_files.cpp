@@ -2,10 +2,11 @@
 #include <world/files.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
+
+#include "held_file.h"
 
 namespace world {
 
@@ -13,39 +14,19 @@ namespace {
 
 using base::Kind;
 
-base::Error missing(const std::string& path) {
-  return base::Error{Kind::not_found, "world.not_found", "no such file or folder: " + path, {}, {}};
-}
-
-class MemoryReadFile final : public ReadFile {
- public:
-  MemoryReadFile(std::string bytes, FileInfo about) : bytes_(std::move(bytes)), about_(std::move(about)) {}
-  base::Result<std::size_t> read_at(std::uint64_t offset, char* into, std::size_t count) const override {
-    if (offset >= bytes_.size()) return std::size_t{0};
-    const std::size_t got = std::min(count, bytes_.size() - static_cast<std::size_t>(offset));
-    std::memcpy(into, bytes_.data() + offset, got);
-    return got;
-  }
-  base::Result<FileInfo> info() const override { return about_; }
-
- private:
-  std::string bytes_;
-  FileInfo about_;
-};
-
 class MemoryFiles final : public Files {
  public:
   base::Result<std::string> read(const std::string& path) const override {
     const std::lock_guard lock(mutex_);
     const auto at = files_.find(path);
-    if (at == files_.end()) return base::fail(missing(path));
+    if (at == files_.end()) return base::fail(no_such_file(path));
     return at->second.bytes;
   }
 
   base::Result<std::unique_ptr<ReadFile>> open(const std::string& path) const override {
     TRY(std::string bytes, read(path));
     TRY(FileInfo about, info(path));
-    return std::make_unique<MemoryReadFile>(std::move(bytes), std::move(about));
+    return std::make_unique<HeldFile>(std::move(bytes), std::move(about));
   }
 
   base::Result<FileInfo> info(const std::string& path) const override {
@@ -53,7 +34,7 @@ class MemoryFiles final : public Files {
     if (const auto at = files_.find(path); at != files_.end())
       return FileInfo{path_name(path), false, false, at->second.bytes.size(), at->second.modified_us};
     if (directories_.contains(path)) return FileInfo{path_name(path), true, false, 0, 0};
-    return base::fail(missing(path));
+    return base::fail(no_such_file(path));
   }
 
   bool exists(const std::string& path) const override {
@@ -63,7 +44,7 @@ class MemoryFiles final : public Files {
 
   base::Result<std::vector<FileInfo>> list(const std::string& directory) const override {
     const std::lock_guard lock(mutex_);
-    if (!directories_.contains(directory)) return base::fail(missing(directory));
+    if (!directories_.contains(directory)) return base::fail(no_such_file(directory));
     std::vector<FileInfo> entries;
     for (const auto& [path, file] : files_)
       if (path_parent(path) == directory)
@@ -77,26 +58,26 @@ class MemoryFiles final : public Files {
   }
 
   base::Result<std::string> real_path(const std::string& path) const override {
-    if (!exists(path)) return base::fail(missing(path));
+    if (!exists(path)) return base::fail(no_such_file(path));
     return path;
   }
 
   base::Result<PutOutcome> put_if_absent(const std::string& path, std::string_view bytes) override {
     const std::lock_guard lock(mutex_);
-    if (!directories_.contains(path_parent(path))) return base::fail(missing(path_parent(path)));
+    if (!directories_.contains(path_parent(path))) return base::fail(no_such_file(path_parent(path)));
     const bool created = files_.try_emplace(path, File{std::string(bytes), ++ticks_}).second;
     return created ? PutOutcome::created : PutOutcome::existed;
   }
 
   base::Status replace(const std::string& path, std::string_view bytes) override {
     const std::lock_guard lock(mutex_);
-    if (!directories_.contains(path_parent(path))) return base::fail(missing(path_parent(path)));
+    if (!directories_.contains(path_parent(path))) return base::fail(no_such_file(path_parent(path)));
     files_[path] = File{std::string(bytes), ++ticks_};
     return {};
   }
 
   base::Status sync(const std::string& path) override {
-    if (!exists(path)) return base::fail(missing(path));
+    if (!exists(path)) return base::fail(no_such_file(path));
     return {};
   }
 

@@ -1,7 +1,6 @@
 // Two pictures of the disk: what processes see, and what a power loss leaves.
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -11,15 +10,13 @@
 
 #include <world/simulation.h>
 
+#include "held_file.h"
+
 namespace world {
 
 namespace {
 
 using base::Kind;
-
-base::Error missing(const std::string& path) {
-  return base::Error{Kind::not_found, "world.not_found", "no such file or folder: " + path, {}, {}};
-}
 
 struct Node {
   std::string bytes;
@@ -29,22 +26,6 @@ struct Node {
 
 // Names of files and folders; a folder has no node.
 using Names = std::map<std::string, std::shared_ptr<Node>>;
-
-class HeldFile final : public ReadFile {
- public:
-  HeldFile(std::string bytes, FileInfo about) : bytes_(std::move(bytes)), about_(std::move(about)) {}
-  base::Result<std::size_t> read_at(std::uint64_t offset, char* into, std::size_t count) const override {
-    if (offset >= bytes_.size()) return std::size_t{0};
-    const std::size_t got = std::min(count, bytes_.size() - static_cast<std::size_t>(offset));
-    std::memcpy(into, bytes_.data() + offset, got);
-    return got;
-  }
-  base::Result<FileInfo> info() const override { return about_; }
-
- private:
-  std::string bytes_;
-  FileInfo about_;
-};
 
 class Disk final : public SimulatedFiles {
  public:
@@ -101,7 +82,7 @@ class Disk final : public SimulatedFiles {
 
   base::Status write_unsynced(const std::string& path, std::string_view bytes) override {
     return step("write " + path, [&]() -> base::Status {
-      if (!seen_.contains(path_parent(path))) return base::fail(missing(path_parent(path)));
+      if (!seen_.contains(path_parent(path))) return base::fail(no_such_file(path_parent(path)));
       seen_[path] = node_of(bytes, false);
       return {};
     });
@@ -113,7 +94,7 @@ class Disk final : public SimulatedFiles {
     const std::lock_guard lock(mutex_);
     TRY_STATUS(alive());
     const auto at = seen_.find(path);
-    if (at == seen_.end() || at->second == nullptr) return base::fail(missing(path));
+    if (at == seen_.end() || at->second == nullptr) return base::fail(no_such_file(path));
     return at->second->bytes;
   }
   base::Result<std::unique_ptr<ReadFile>> open(const std::string& path) const override {
@@ -125,7 +106,7 @@ class Disk final : public SimulatedFiles {
     const std::lock_guard lock(mutex_);
     TRY_STATUS(alive());
     const auto at = seen_.find(path);
-    if (at == seen_.end()) return base::fail(missing(path));
+    if (at == seen_.end()) return base::fail(no_such_file(path));
     return info_of(*at);
   }
   bool exists(const std::string& path) const override {
@@ -136,14 +117,14 @@ class Disk final : public SimulatedFiles {
     const std::lock_guard lock(mutex_);
     TRY_STATUS(alive());
     const auto at = seen_.find(directory);
-    if (at == seen_.end() || at->second != nullptr) return base::fail(missing(directory));
+    if (at == seen_.end() || at->second != nullptr) return base::fail(no_such_file(directory));
     std::vector<FileInfo> entries;
     for (const auto& item : seen_)
       if (item.first != directory && path_parent(item.first) == directory) entries.push_back(info_of(item));
     return entries;
   }
   base::Result<std::string> real_path(const std::string& path) const override {
-    if (!exists(path)) return base::fail(missing(path));
+    if (!exists(path)) return base::fail(no_such_file(path));
     return path;
   }
 
@@ -154,7 +135,7 @@ class Disk final : public SimulatedFiles {
     TRY_STATUS(step("write " + path, [] { return base::Status(); }));
     bool existed = false;
     TRY_STATUS(step("link " + path, [&]() -> base::Status {
-      if (!seen_.contains(path_parent(path))) return base::fail(missing(path_parent(path)));
+      if (!seen_.contains(path_parent(path))) return base::fail(no_such_file(path_parent(path)));
       existed = !seen_.try_emplace(path, node_of(bytes, true)).second;
       return {};
     }));
@@ -165,7 +146,7 @@ class Disk final : public SimulatedFiles {
   base::Status replace(const std::string& path, std::string_view bytes) override {
     TRY_STATUS(step("write " + path, [] { return base::Status(); }));
     TRY_STATUS(step("rename " + path, [&]() -> base::Status {
-      if (!seen_.contains(path_parent(path))) return base::fail(missing(path_parent(path)));
+      if (!seen_.contains(path_parent(path))) return base::fail(no_such_file(path_parent(path)));
       seen_[path] = node_of(bytes, true);
       return {};
     }));
@@ -174,7 +155,7 @@ class Disk final : public SimulatedFiles {
   base::Status sync(const std::string& path) override {
     TRY_STATUS(step("sync " + path, [&]() -> base::Status {
       const auto at = seen_.find(path);
-      if (at == seen_.end()) return base::fail(missing(path));
+      if (at == seen_.end()) return base::fail(no_such_file(path));
       if (at->second != nullptr) at->second->is_synced = true;
       return {};
     }));
@@ -245,7 +226,7 @@ class Disk final : public SimulatedFiles {
 
   base::Status sync_folder(const std::string& folder) {
     return step("sync folder " + folder, [&]() -> base::Status {
-      if (!seen_.contains(folder)) return base::fail(missing(folder));
+      if (!seen_.contains(folder)) return base::fail(no_such_file(folder));
       if (forgets_folder_syncs_) return {};
       const auto is_inside = [&](const auto& item) { return path_parent(item.first) == folder; };
       std::erase_if(synced_,
