@@ -5,16 +5,13 @@ usage: compare.py RECORDS_DUMP [--seed N] [--files 500]
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
 import pathlib
-import random
-import subprocess
 import sys
 import tempfile
 from typing import Any
 
+import dump
 import generate
 import slow_reader
 
@@ -64,17 +61,7 @@ def ask(program: str, made: list[generate.Delivery], folder: pathlib.Path) -> li
                 "record_bytes_max": form.record_bytes_max,
             }
         )
-    listing = folder / "list.jsonl"
-    listing.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
-    done = subprocess.run([program, str(listing)], capture_output=True, check=True)
-    answers: list[list[dict[str, Any]]] = [[]]
-    for text in done.stdout.split(b"\n")[:-1]:
-        value = json.loads(text)
-        if "end" in value:
-            answers.append([])
-        else:
-            answers[-1].append(value)
-    return answers[:-1]
+    return dump.ask(program, entries, folder)
 
 
 def print_coverage(made: list[generate.Delivery]) -> bool:
@@ -87,28 +74,14 @@ def print_coverage(made: list[generate.Delivery]) -> bool:
     return complete
 
 
-def print_results(answers: list[list[dict[str, Any]]]) -> None:
-    counts: dict[str, int] = {}
-    for lines in answers:
-        for line in lines:
-            what = line.get("refused") or line.get("code") or ("row" if "cells" in line else "file")
-            counts[what] = counts.get(what, 0) + 1
-    print("outcomes: " + ", ".join(f"{what} {count}" for what, count in sorted(counts.items())))
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program")
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--files", type=int, default=500)
-    arguments = parser.parse_args()
-    seed = arguments.seed if arguments.seed is not None else random.SystemRandom().randrange(1 << 32)
+    arguments, seed = dump.arguments_of(__doc__)
     print(f"landing oracle: seed {seed}, {arguments.files} files")
     made = generate.deliveries(seed, arguments.files)
     complete = print_coverage(made)
     with tempfile.TemporaryDirectory() as folder:
         answers = ask(arguments.program, made, pathlib.Path(folder))
-    print_results(answers)
+    dump.print_outcomes(answers)
     differing = 0
     for i, (delivery, answer) in enumerate(zip(made, answers, strict=True)):
         wanted = without_order_between_kinds(expected(delivery))
@@ -118,9 +91,7 @@ def main() -> int:
         differing += 1
         if differing <= 3:
             print(f"file {i} differs: {delivery.form} block {delivery.block_bytes}\n  bytes {delivery.data!r}")
-            pairs = ((w, g) for w, g in zip(wanted + [{}] * len(given), given + [{}] * len(wanted), strict=True))
-            first = next((pair for pair in pairs if pair[0] != pair[1]), None)
-            print(f"  slow reader, ours: {first}")
+            print(f"  slow reader, ours: {dump.first_difference(wanted, given)}")
     print(f"{arguments.files - differing} of {arguments.files} files agree")
     if not complete:
         print("not every oddity occurred under every line end and quoting")

@@ -12,7 +12,6 @@ using base::Kind;
 namespace {
 
 constexpr std::string_view kContract = "tenter.contract";
-constexpr std::string_view kContractHash = "tenter.contractHash";
 constexpr std::string_view kContractFormatKey = "tenter.contractFormat";
 
 delta::Properties contract_properties(const contract::Contract& contract) {

@@ -89,6 +89,8 @@ base::Status pick_warned(Run& run);
 // Adds a JSON list of {reason, file, line, shown} to the report's examples.
 base::Status add_examples(Run& run, const std::string& code, const std::string& json);
 
+// The table property that names the contract in force.
+inline constexpr std::string_view kContractHash = "tenter.contractHash";
 // The code of an error after which the batch is judged anew, by the contract that a build installed
 // meanwhile.
 inline constexpr const char* kContractChanged = "load.contract_changed";

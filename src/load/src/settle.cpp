@@ -254,7 +254,7 @@ void keep_appended(Run& run) {
 // The contract in force, and whether the batch is loaded already, are told by the version that the
 // commit will stand on.
 base::Status see_others(const Run& run, const table::Snapshot& target, Settling& settling) {
-  const auto hash = target.properties().find("tenter.contractHash");
+  const auto hash = target.properties().find(std::string(kContractHash));
   if (hash == target.properties().end() || hash->second != run.contract_hash)
     return base::fail(base::Kind::denied, kContractChanged,
                       "the contract of " + run.contract.name.text() + " was changed while batch " +
