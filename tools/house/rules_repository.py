@@ -93,7 +93,8 @@ def wanted_packages(tree: Tree) -> dict[str, str]:
             words = line.split()
             if words and not words[0].startswith("#"):
                 wanted[f"apt:{words[1]}"] = path
-    for path in ("tools/requirements.in", "tools/spark/requirements.in", "tools/flights/requirements.txt"):
+    folders = ("tools", "tools/sail", "tools/spark")
+    for path in (*(f"{folder}/requirements.in" for folder in folders), "tools/flights/requirements.txt"):
         for name in re.findall(r"^([\w-]+)==", tree.text(path), re.MULTILINE) if path in have else ():
             wanted[f"pip:{name}"] = path
     if (path := "tools/duckdb/package.json") in have:

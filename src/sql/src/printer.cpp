@@ -152,6 +152,9 @@ class Printer {
       case Of::float32:
         return text + "F";
       case Of::decimal:
+        if (options_.as_double && options_.as_double(node)) return text + "e0";
+        if (options_.decimals_as_casts)
+          return "CAST(" + spark_quote(text) + " AS " + base::ascii_upper(print_type(node.type)) + ")";
         return text.find('.') != std::string::npos ? text : text + "BD";
       case Of::string:
         return spark_quote(text);

@@ -13,6 +13,10 @@ struct PrintOptions {
   std::function<std::string(const std::string& name)> column;
   // Whole numbers without their type letter: not every reader knows 1L.
   bool plain_numbers = false;
+  // A decimal literal as CAST('1.5' AS DECIMAL(2,1)): some readers take 1.5 for a double.
+  bool decimals_as_casts = false;
+  // Decimal literals that are to be written as doubles: 1.5e0.
+  std::function<bool(const Node& literal)> as_double;
 };
 
 std::string print_tree(const Node& node, const PrintOptions& options);

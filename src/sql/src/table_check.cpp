@@ -4,6 +4,7 @@
 #include <sql/expression.h>
 
 #include <algorithm>
+#include <set>
 
 #include "printer.h"
 #include "typed.h"
@@ -20,6 +21,9 @@ class TableCheck {
  public:
   TableCheck(const Expression& expression, const TypeMap& types) : expression_(expression), types_(types) {}
 
+  // Decimal literals that are stored as doubles.
+  const std::set<const Node*>& as_doubles() const { return as_doubles_; }
+
   base::Status visit(const Node& node) {
     TRY_STATUS(allowed(node));
     for (const NodePtr& child : node.children) TRY_STATUS(visit(*child));
@@ -33,9 +37,30 @@ class TableCheck {
                                "set `on table: false` to keep it as a rule of the load"));
   }
 
+  bool is_double(const Node& node) const {
+    return type_of(node).kind == Of::float64 || type_of(node).kind == Of::float32;
+  }
+
+  bool any_double(const std::vector<const Node*>& parts) const {
+    return std::any_of(parts.begin(), parts.end(), [&](const Node* part) { return is_double(*part); });
+  }
+
+  // Where a double stands beside a decimal, Spark makes both doubles, other readers both decimals, which not
+  // every double fits. A literal is stored as the double that Spark makes of it.
+  base::Status doubles(const std::vector<const Node*>& parts) {
+    if (!any_double(parts)) return {};
+    for (const Node* part : parts) {
+      const Type& type = type_of(*part);
+      if (type.kind != Of::decimal) continue;
+      if (part->kind != Kind::literal) return refuse(*part, print_type(type) + " beside a double");
+      as_doubles_.insert(part);
+    }
+    return {};
+  }
+
   const Type& type_of(const Node& node) const { return types_.at(&node); }
 
-  base::Status allowed(const Node& node) const {
+  base::Status allowed(const Node& node) {
     switch (node.kind) {
       case Kind::literal:
         return literal(node);
@@ -47,10 +72,13 @@ class TableCheck {
         return arithmetic(node);
       case Kind::compare:
         if (node.text == "<=>") return refuse(node, "<=>");
-        return alike(node, 0);
+        return alike(node);
       case Kind::in:
+        if (any_double(parts_of(node)))
+          return refuse(node, "IN with doubles, where 0.0 and -0.0 are two values to some,");
+        return alike(node);
       case Kind::between:
-        return alike(node, 0);
+        return alike(node);
       case Kind::case_of:
         return case_of(node);
       case Kind::like:
@@ -94,15 +122,18 @@ class TableCheck {
     return std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) == 8;
   }
 
-  // The children from `first` on are compared with each other: no cast between kinds of values, but
+  // The children are compared with each other: no cast between kinds of values, but
   // for a date as text, which all readers take for a date.
-  base::Status alike(const Node& node, std::size_t first) const {
+  base::Status alike(const Node& node) { return alike_parts(parts_of(node)); }
+
+  static std::vector<const Node*> parts_of(const Node& node) {
     std::vector<const Node*> parts;
-    for (std::size_t i = first; i < node.children.size(); ++i) parts.push_back(node.children[i].get());
-    return alike_parts(parts);
+    for (const NodePtr& child : node.children) parts.push_back(child.get());
+    return parts;
   }
 
-  base::Status alike_parts(const std::vector<const Node*>& parts) const {
+  base::Status alike_parts(const std::vector<const Node*>& parts) {
+    TRY_STATUS(doubles(parts));
     const Node* known = nullptr;
     for (const Node* part : parts) {
       const Of kind = type_of(*part).kind;
@@ -127,7 +158,7 @@ class TableCheck {
   // Values of one family compare alike everywhere.
   static Of family(const Type& type) { return is_numeric(type) ? Of::decimal : type.kind; }
 
-  base::Status case_of(const Node& node) const {
+  base::Status case_of(const Node& node) {
     std::vector<const Node*> values;
     std::vector<const Node*> choices;
     std::size_t at = node.has_operand ? 1 : 0;
@@ -138,6 +169,8 @@ class TableCheck {
       values.push_back(node.children[at + 1].get());
     }
     if (node.has_otherwise) values.push_back(node.children.back().get());
+    if (node.has_operand && any_double(choices))
+      return refuse(node, "CASE of a double, where 0.0 and -0.0 are two values to some,");
     TRY_STATUS(alike_parts(choices));
     return alike_parts(values);
   }
@@ -149,8 +182,9 @@ class TableCheck {
 
   base::Status negate(const Node& node) const {
     TRY_STATUS(number(node, *node.children[0]));
-    return node.children[0]->kind == Kind::literal || !is_integral(type_of(node)) ? base::Status{}
-                                                                                  : in_range(node);
+    if (node.children[0]->kind == Kind::literal) return {};
+    if (is_double(node)) return refuse(node, "the negative of a double, which turns NaN's sign");
+    return is_integral(type_of(node)) ? in_range(node) : base::Status{};
   }
 
   base::Status text(const Node& node) const {
@@ -163,9 +197,11 @@ class TableCheck {
            node.text.find_first_of("123456789") != std::string::npos;
   }
 
-  base::Status arithmetic(const Node& node) const {
+  base::Status arithmetic(const Node& node) {
     TRY_STATUS(number(node, *node.children[0]));
     TRY_STATUS(number(node, *node.children[1]));
+    TRY_STATUS(doubles(parts_of(node)));
+    TRY_STATUS(no_new_nan(node));
     if (node.text == "div") return refuse(node, "div");
     if (node.text == "+" || node.text == "-" || node.text == "*") return in_range(node);
     // Whole numbers divide to a fraction here and to a whole number there; by zero gives null or an error.
@@ -178,6 +214,14 @@ class TableCheck {
     if (node.text == "%" && (!is_integral(left) || !is_integral(right)))
       return refuse(node, "the remainder of anything but whole numbers");
     return {};
+  }
+
+  // Infinity less infinity, and infinity times 0, give a NaN that some readers order below everything.
+  base::Status no_new_nan(const Node& node) {
+    if (!any_double(parts_of(node))) return {};
+    for (const NodePtr& child : node.children)
+      if (is_nonzero_number(*child)) return {};
+    return refuse(node, "arithmetic of a double with anything but a number other than 0");
   }
 
   // What leaves the type's range wraps, widens, becomes null or fails, by reader.
@@ -213,6 +257,19 @@ class TableCheck {
                             ", which does not keep every value,");
   }
 
+  // CAST('1.50' AS DECIMAL(3,2)), the form in which a decimal literal is stored.
+  base::Status written_decimal(const Node& node) const {
+    const Node& child = *node.children[0];
+    if (child.kind == Kind::literal)
+      if (const auto number = Expression::parse(child.text); number && number->root().kind == Kind::literal) {
+        const Type& type = number->root().type;
+        if (type.kind == Of::decimal && type.precision == node.type.precision &&
+            type.scale == node.type.scale)
+          return {};
+      }
+    return refuse(node, "a cast of text to " + print_type(node.type));
+  }
+
   base::Status cast(const Node& node) const {
     const Type& from = type_of(*node.children[0]);
     if (node.text == "try_cast") return refuse(node, "try_cast");
@@ -220,11 +277,14 @@ class TableCheck {
       return refuse(node, "a cast to " + print_type(node.type));
     if (from.kind == Of::timestamp)
       return refuse(node, "a cast of a timestamp, which depends on the time zone,");
+    if (node.type.kind == Of::date && from.kind == Of::string && !is_date_text(*node.children[0]))
+      return refuse(node, "a cast of text to date, which fails elsewhere where it gives null here,");
+    if (node.type.kind == Of::decimal && from.kind == Of::string) return written_decimal(node);
     if (node.type.kind == Of::decimal && from.kind != Of::null) return decimal_cast(node, from);
     return {};
   }
 
-  base::Status call(const Node& node) const {
+  base::Status call(const Node& node) {
     const auto literal_at_least = [&](std::size_t i, const std::string& least) {
       const Node& child = *node.children[i];
       const bool is_whole = child.kind == Kind::literal && child.type.kind == Of::integer;
@@ -232,7 +292,7 @@ class TableCheck {
     };
     switch (node.function->id) {
       case Id::coalesce:
-        return alike(node, 0);
+        return alike(node);
       case Id::trim:
       case Id::upper:
       case Id::lower:
@@ -254,6 +314,7 @@ class TableCheck {
 
   const Expression& expression_;
   const TypeMap& types_;
+  std::set<const Node*> as_doubles_;
 };
 
 }  // namespace
@@ -266,9 +327,12 @@ base::Result<std::string> print_table_check(const Expression& expression,
     return base::fail(error_at(expression.text(), expression.root().offset, "sql.type_mismatch",
                                "the check gives " + print_type(root->type) + " where true or false is wanted",
                                "write a comparison"));
-  TRY_STATUS(TableCheck(expression, types).visit(expression.root()));
+  TableCheck check(expression, types);
+  TRY_STATUS(check.visit(expression.root()));
   PrintOptions options;
   options.plain_numbers = true;
+  options.decimals_as_casts = true;
+  options.as_double = [&](const Node& node) { return check.as_doubles().contains(&node); };
   options.column = [&](const std::string& name) {
     const auto found = std::find_if(declared.begin(), declared.end(), [&](const Column& column) {
       return base::equal_ignoring_case(column.name, name);
