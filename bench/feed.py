@@ -1,5 +1,5 @@
-"""The orders feed of the load benchmark: 5,000,000 rows and a later 500,000, made by arithmetic on the row number and
-a seed, and kept in the cache."""
+"""The orders feed of the load benchmark: 5,000,000 rows and a later tenth of that, made by arithmetic on the row number
+and a seed, and kept in the cache."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import duckdb
 
 SEED = 20260301
 FIRST_ROWS = 5_000_000
-LATER_ROWS = 500_000
 
 # Whole numbers spread over 0 … 2^32 - 1; `salt` makes independent ones of the same row.
 _SPREAD = "(((n * 2654435761 + {salt} * 40503 + {seed}) % 4294967296 * 22695477 + 1) % 4294967296)"
@@ -36,23 +35,24 @@ def _rows(first: int, count: int, key: str, moment: str) -> str:
     """
 
 
-def _first() -> str:
+def _first(rows: int) -> str:
     again = f"case when {_spread(1)} % 10 = 0 then n * ({_spread(10)} % 1000) // 1000 else n end"
-    return _rows(0, FIRST_ROWS, again, f"{_spread(11)} % 10000000")
+    return _rows(0, rows, again, f"{_spread(11)} % 10000000")
 
 
-def _later() -> str:
+def _later(rows: int) -> str:
     """Nine in ten change an order of the first file, the others are new."""
-    key = f"case when n % 10 = 0 then n else {_spread(12)} % {FIRST_ROWS} end"
-    return _rows(FIRST_ROWS, LATER_ROWS, key, f"20000000 + {_spread(13)} % 1000000")
+    key = f"case when n % 10 = 0 then n else {_spread(12)} % {rows} end"
+    return _rows(rows, rows // 10, key, f"20000000 + {_spread(13)} % 1000000")
 
 
-def make(cache: Path) -> tuple[Path, Path]:
-    """The two files, made when they are not there yet."""
+def make(cache: Path, rows: int = FIRST_ROWS) -> tuple[Path, Path]:
+    """A first file of so many rows and a later one of a tenth; they are made when they are not there yet."""
     folder = cache / "bench"
     folder.mkdir(parents=True, exist_ok=True)
+    mark = f"{SEED}" if rows == FIRST_ROWS else f"{SEED}-{rows}"
     made: list[Path] = []
-    for name, select in ((f"orders-first-{SEED}.csv", _first()), (f"orders-later-{SEED}.csv", _later())):
+    for name, select in ((f"orders-first-{mark}.csv", _first(rows)), (f"orders-later-{mark}.csv", _later(rows))):
         path = folder / name
         if not path.exists():
             unfinished = path.with_suffix(".part")

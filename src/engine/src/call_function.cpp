@@ -1,12 +1,14 @@
 // tenter_call(id, arguments…): hands a chunk of rows to a RowFunction.
 #include "functions.h"
-#include "vectors.h"
+#include "payload_text.h"
 
 namespace engine {
 
 namespace {
 
 using base::Kind;
+
+constexpr std::size_t kArgumentsMax = 1'000'000;
 
 struct Argument {
   duckdb_type type;
@@ -24,8 +26,8 @@ bool is_text(duckdb_type type) {
 
 class ChunkInput final : public Input {
  public:
-  ChunkInput(std::size_t rows, std::vector<Argument> arguments)
-      : rows_(rows), arguments_(std::move(arguments)) {}
+  ChunkInput(std::size_t rows, std::vector<Argument> arguments, PayloadRows& payloads)
+      : rows_(rows), arguments_(std::move(arguments)), payloads_(payloads) {}
 
   std::size_t rows() const override { return rows_; }
   std::size_t columns() const override { return arguments_.size(); }
@@ -40,17 +42,20 @@ class ChunkInput final : public Input {
     const Argument& argument = arguments_[column];
     return is_text(argument.type) ? argument.column.text(row) : std::string_view();
   }
+  std::string_view payload(std::size_t row) const override { return payloads_.payload(row); }
 
  private:
   std::size_t rows_;
   std::vector<Argument> arguments_;
+  PayloadRows& payloads_;
 };
 
-base::Result<std::vector<Argument>> read_arguments(duckdb_data_chunk chunk) {
+// Those before the payload, which are given as they are.
+base::Result<std::vector<Argument>> read_arguments(duckdb_data_chunk chunk, std::size_t first_payload) {
   std::vector<Argument> arguments;
   const idx_t count = duckdb_data_chunk_get_column_count(chunk);
   arguments.reserve(count);
-  for (idx_t i = 1; i < count; ++i) {
+  for (idx_t i = 1; i < count && i - 1 < first_payload; ++i) {
     const duckdb_vector vector = duckdb_data_chunk_get_vector(chunk, i);
     const Type type = type_of(vector);
     if (!is_int64(type.id()) && !is_text(type.id()) && type.id() != DUCKDB_TYPE_SQLNULL)
@@ -72,8 +77,12 @@ base::Status call(Registry& registry, duckdb_data_chunk chunk, duckdb_vector out
   if (!function)
     return base::fail(Kind::internal, "engine.unknown_function",
                       "tenter_call has no function with id " + std::to_string(id));
-  TRY(auto arguments, read_arguments(chunk));
-  const ChunkInput input(rows, std::move(arguments));
+  const std::size_t first_payload = std::min<std::size_t>(function->first_payload(), kArgumentsMax);
+  TRY(auto arguments, read_arguments(chunk, first_payload));
+  PayloadRows payloads(chunk, first_payload + 1);
+  if (const std::string fault = payloads.unknown_type(); !fault.empty())
+    return base::fail(Kind::internal, "engine.argument_type", fault, "cast it in the query");
+  const ChunkInput input(rows, std::move(arguments), payloads);
   return function->call(input, {static_cast<std::int64_t*>(duckdb_vector_get_data(output)), rows});
 }
 

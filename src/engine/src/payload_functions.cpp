@@ -1,12 +1,10 @@
 // The texts and hashes that docs/signature.md fixes.
 #include <base/hash.h>
-#include <base/time.h>
 
 #include <array>
-#include <charconv>
 
 #include "functions.h"
-#include "vectors.h"
+#include "payload_text.h"
 
 namespace engine {
 
@@ -14,88 +12,16 @@ namespace {
 
 using base::Kind;
 
-constexpr std::string_view kAbsent = "~";
-
-// Writes the payload text of one column's values. Made once per chunk and argument.
-class TextColumn {
- public:
-  explicit TextColumn(duckdb_vector vector)
-      : type_(duckdb_vector_get_column_type(vector)), id_(type_.id()), column_(vector) {}
-
-  std::string unknown_type() const {
-    switch (id_) {
-      case DUCKDB_TYPE_BOOLEAN:
-      case DUCKDB_TYPE_TINYINT:
-      case DUCKDB_TYPE_SMALLINT:
-      case DUCKDB_TYPE_INTEGER:
-      case DUCKDB_TYPE_BIGINT:
-      case DUCKDB_TYPE_FLOAT:
-      case DUCKDB_TYPE_DOUBLE:
-      case DUCKDB_TYPE_DECIMAL:
-      case DUCKDB_TYPE_DATE:
-      case DUCKDB_TYPE_TIMESTAMP:
-      case DUCKDB_TYPE_TIMESTAMP_TZ:
-      case DUCKDB_TYPE_VARCHAR:
-      case DUCKDB_TYPE_BLOB:
-      case DUCKDB_TYPE_SQLNULL:
-        return {};
-      default:
-        return type_name(type_.get()) + " has no payload text; cast it to a type of a Delta column";
-    }
-  }
-
-  bool is_null(idx_t row) const { return id_ == DUCKDB_TYPE_SQLNULL || column_.is_null(row); }
-
-  // Borrowed from the column or written into `room`.
-  std::string_view text(idx_t row, std::string& room) const {
-    if (id_ == DUCKDB_TYPE_VARCHAR) return column_.text(row);
-    room = print(row);
-    return room;
-  }
-
- private:
-  std::string print(idx_t row) const {
-    switch (id_) {
-      case DUCKDB_TYPE_BOOLEAN:
-        return column_.at<bool>(row) ? "1" : "0";
-      case DUCKDB_TYPE_TINYINT:
-        return std::to_string(column_.at<std::int8_t>(row));
-      case DUCKDB_TYPE_SMALLINT:
-        return std::to_string(column_.at<std::int16_t>(row));
-      case DUCKDB_TYPE_INTEGER:
-        return std::to_string(column_.at<std::int32_t>(row));
-      case DUCKDB_TYPE_FLOAT:
-        return print_floating(column_.at<float>(row));
-      case DUCKDB_TYPE_DOUBLE:
-        return print_floating(column_.at<double>(row));
-      case DUCKDB_TYPE_DECIMAL:
-        return print_decimal(column_.data, row, type_.get());
-      case DUCKDB_TYPE_DATE:
-        return base::print_date(column_.at<std::int32_t>(row));
-      case DUCKDB_TYPE_BLOB: {
-        const std::string_view bytes = column_.text(row);
-        return base::hex({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
-      }
-      default:
-        return std::to_string(column_.at<std::int64_t>(row));  // BIGINT and timestamps
-    }
-  }
-
-  Type type_;
-  duckdb_type id_;
-  Column column_;
-};
-
 void assign(duckdb_vector output, idx_t row, std::string_view text) {
   duckdb_vector_assign_string_element_len(output, row, text.data(), text.size());
 }
 
 void on_text(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector output) {
-  const TextColumn column(duckdb_data_chunk_get_vector(chunk, 0));
+  const PayloadColumn column(duckdb_data_chunk_get_vector(chunk, 0));
   if (const std::string fault = column.unknown_type(); !fault.empty())
     return duckdb_scalar_function_set_error(info, fault.c_str());
   const idx_t rows = duckdb_data_chunk_get_size(chunk);
-  std::string room;
+  PayloadColumn::Room room;
   for (idx_t row = 0; row < rows; ++row) {
     if (column.is_null(row))
       set_null(output, row);
@@ -104,36 +30,22 @@ void on_text(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector o
   }
 }
 
-void append_length(std::string& payload, std::size_t length) {
-  char digits[24];
-  const auto end = std::to_chars(digits, digits + sizeof(digits), length).ptr;
-  payload.append(digits, end);
-  payload += ':';
+void on_payload(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector output) {
+  PayloadRows payloads(chunk, 0);
+  if (const std::string fault = payloads.unknown_type(); !fault.empty())
+    return duckdb_scalar_function_set_error(info, fault.c_str());
+  const idx_t rows = duckdb_data_chunk_get_size(chunk);
+  for (idx_t row = 0; row < rows; ++row) assign(output, row, payloads.payload(row));
 }
 
-void on_payload(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector output) {
-  std::vector<std::unique_ptr<TextColumn>> columns;
-  const idx_t count = duckdb_data_chunk_get_column_count(chunk);
-  for (idx_t i = 0; i < count; ++i) {
-    columns.push_back(std::make_unique<TextColumn>(duckdb_data_chunk_get_vector(chunk, i)));
-    if (const std::string fault = columns.back()->unknown_type(); !fault.empty())
-      return duckdb_scalar_function_set_error(info, fault.c_str());
-  }
+// Null, or nothing but spaces, tabs, CR, LF.
+void on_blank(duckdb_function_info, duckdb_data_chunk chunk, duckdb_vector output) {
+  const Column column(duckdb_data_chunk_get_vector(chunk, 0));
   const idx_t rows = duckdb_data_chunk_get_size(chunk);
-  std::string payload, room;
-  for (idx_t row = 0; row < rows; ++row) {
-    payload.clear();
-    for (const auto& column : columns) {
-      if (column->is_null(row)) {
-        payload += kAbsent;
-        continue;
-      }
-      const std::string_view text = column->text(row, room);
-      append_length(payload, text.size());
-      payload += text;
-    }
-    assign(output, row, payload);
-  }
+  auto* const blank = static_cast<bool*>(duckdb_vector_get_data(output));
+  for (idx_t row = 0; row < rows; ++row)
+    blank[row] =
+        column.is_null(row) || column.text(row).find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 void on_sha256(duckdb_function_info, duckdb_data_chunk chunk, duckdb_vector output) {
@@ -262,6 +174,8 @@ base::Status register_payload(duckdb_connection connection) {
       register_scalars(connection,
                        {{"tenter_text", {DUCKDB_TYPE_ANY}, false, DUCKDB_TYPE_VARCHAR, on_text}}) &&
       register_scalars(connection, {{"tenter_payload", {}, true, DUCKDB_TYPE_VARCHAR, on_payload}}) &&
+      register_scalars(connection,
+                       {{"tenter_blank", {DUCKDB_TYPE_VARCHAR}, false, DUCKDB_TYPE_BOOLEAN, on_blank}}) &&
       register_scalars(connection,
                        {{"tenter_sha256", {DUCKDB_TYPE_VARCHAR}, false, DUCKDB_TYPE_BLOB, on_sha256},
                         {"tenter_sha256", {DUCKDB_TYPE_BLOB}, false, DUCKDB_TYPE_BLOB, on_sha256}}) &&

@@ -63,7 +63,7 @@ class ChunkOutput final : public Output {
     static_cast<std::int64_t*>(vectors_[column].data)[row] = value;
   }
   void set_text(std::size_t column, std::size_t row, std::string_view value) override {
-    if (value.size() <= kInline)
+    if (value.size() <= kInlineBytes)
       set_borrowed_text(column, row, value);
     else
       duckdb_vector_assign_string_element_len(vectors_[column].vector, row, value.data(), value.size());
@@ -74,7 +74,6 @@ class ChunkOutput final : public Output {
   void set_rows(std::size_t count) override { duckdb_data_chunk_set_size(chunk_, count); }
 
  private:
-  static constexpr std::size_t kInline = 12;  // bytes that fit into a string's own slot
   struct Vector {
     duckdb_vector vector;
     void* data;

@@ -43,7 +43,10 @@ class SparkCall {
     static_cast<T*>(data_)[row] = value;
   }
   void set_text(idx_t row, std::string_view text) {
-    duckdb_vector_assign_string_element_len(output_, row, text.data(), text.size());
+    if (text.size() <= kInlineBytes)
+      set(row, borrowed_string(text));
+    else
+      duckdb_vector_assign_string_element_len(output_, row, text.data(), text.size());
   }
 
   // `compute(row)` gives an optional value for every row without a NULL argument.

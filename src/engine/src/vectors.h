@@ -10,6 +10,8 @@
 
 namespace engine {
 
+inline constexpr std::size_t kInlineBytes = 12;  // that fit into a string's own slot
+
 // Borrowed from the string's slot or from what it points to.
 inline std::string_view view_of(const duckdb_string_t& string) {
   const std::uint32_t length = string.value.inlined.length;

@@ -54,7 +54,7 @@ base::Result<BatchRows> batch_rows(const table::Access& access, const table::Sna
   TRY(std::vector<std::int64_t> counts, rows_per_file(access, bronze));
   TRY(const std::string scan, bronze.scan(true, files_that_may_hold(bronze, "_batch_id", batch)));
   return BatchRows{"SELECT * FROM (" + scan + ") WHERE _batch_id = " + base::sql_quote(batch),
-                   RowNumbers(counts)};
+                   RowNumbers(counts), nullptr};
 }
 
 }  // namespace load

@@ -1,6 +1,7 @@
 // The landed rows of one batch: which bronze files hold them, and SQL over them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,12 @@
 
 namespace load {
 
+class Registered;
+
 struct BatchRows {
   std::string select;  // bronze columns and _file_index, _file_row of the batch's rows
-  RowNumbers numbers;  // dense numbers over all bronze files
+  RowNumbers numbers;  // of (_file_index, _file_row)
+  std::shared_ptr<Registered> file_index = nullptr;  // what `select` calls, where it does
 };
 
 base::Result<BatchRows> batch_rows(const table::Access& access, const table::Snapshot& bronze,

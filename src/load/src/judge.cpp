@@ -16,9 +16,9 @@ std::string indexed(char letter, std::size_t index) {
   return letter + std::to_string(index);
 }
 
-// Blank: null, or nothing but spaces, tabs, CR, LF.
+// Null, or nothing but spaces, tabs, CR, LF.
 std::string is_blank(const std::string& text) {
-  return "(" + text + " IS NULL OR trim(" + text + ", E' \\t\\r\\n') = '')";
+  return "tenter_blank(" + text + ")";
 }
 
 std::string any_of(const std::vector<std::string>& conditions) {
@@ -202,7 +202,7 @@ std::string Judge::content() const {
   if (!has_claims()) return payload();
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < contract_.columns.size(); ++i)
-    if (is_key_or_version(contract_.columns[i].name)) parts.push_back("tenter_text(" + indexed('t', i) + ")");
+    if (is_key_or_version(contract_.columns[i].name)) parts.push_back(indexed('t', i));
   return "CASE WHEN dl THEN '-' || tenter_payload(" + base::join(parts, ", ") + ") ELSE " + payload() +
          " END";
 }
@@ -333,11 +333,20 @@ std::string Judge::key_hash() const {
   return contract_.primary_key.empty() ? "hash(fi, fr)" : "hash(" + key_list("") + ")";
 }
 
-std::string Judge::payload(const std::string& prefix) const {
+std::string Judge::tap_arguments() const {
+  std::string arguments = "fi, fr, " + key_hash();
+  for (std::size_t j = 0; j < words() + warning_words(); ++j) arguments += ", " + indexed('w', j);
+  return has_claims() ? arguments + ", dl::BIGINT" : arguments;
+}
+
+std::string Judge::value_list() const {
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < declared_.size(); ++i)
-    parts.push_back("tenter_text(" + prefix + indexed('t', i) + ")");
-  return "tenter_payload(" + base::join(parts, ", ") + ")";
+  for (std::size_t i = 0; i < declared_.size(); ++i) parts.push_back(indexed('t', i));
+  return base::join(parts, ", ");
+}
+
+std::string Judge::payload() const {
+  return "tenter_payload(" + value_list() + ")";
 }
 
 std::string reference_table(const contract::Check& check) {

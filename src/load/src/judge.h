@@ -55,9 +55,11 @@ class Judge {
   bool has_claims() const { return !claim_.empty(); }
   std::string claim() const { return has_claims() ? "dl" : "false"; }  // over the typed layer
 
-  std::string key_hash() const;                               // UBIGINT over t<i> of the primary key
-  std::string key_list(const std::string& table) const;       // t<i>, t<j>
-  std::string payload(const std::string& prefix = {}) const;  // signature payload over t<i>
+  std::string key_hash() const;       // UBIGINT over t<i> of the primary key
+  std::string tap_arguments() const;  // what a JudgeTap is called with, over the judged layer
+  std::string key_list(const std::string& table) const;  // t<i>, t<j>
+  std::string value_list() const;                        // t<i> of all declared columns
+  std::string payload() const;                           // signature payload over t<i>
   std::string content() const;  // equal for exact copies: the payload; of a claim its key and version
   std::string reason_text(const std::string& state) const;  // over w<j> and a state expression
   std::string reason_codes(const std::string& state) const;

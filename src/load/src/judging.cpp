@@ -3,7 +3,7 @@
 
 #include <base/text.h>
 
-#include "run.h"
+#include "early_judgement.h"
 
 namespace load {
 
@@ -11,35 +11,53 @@ std::string rows_where(const Run& run, const std::string& condition) {
   return "SELECT * FROM (" + run.rows.select + ") WHERE " + condition;
 }
 
-base::Result<Judged> judge_rows(Run& run) {
+namespace {
+
+struct Passed {
+  std::shared_ptr<JudgeTap> tap;
+  Judged judged;
+};
+
+Passed judged_early(const Run& run) {
+  const std::int64_t rows = run.early->tap()->rows();
+  return Passed{run.early->tap(), Judged{rows, rows, *run.early->not_null()}};
+}
+
+base::Result<Passed> judge_landed(const Run& run) {
   const auto tap = std::make_shared<JudgeTap>(run.rows.numbers, run.states, run.judge.words(),
                                               run.judge.warning_words(), run.judge.has_claims());
   const Registered registered(run.engine, tap);
-  std::string arguments = "fi, fr, " + run.judge.key_hash();
-  for (std::size_t j = 0; j < run.judge.words() + run.judge.warning_words(); ++j)
-    arguments += ", w" + std::to_string(j);
-  if (run.judge.has_claims()) arguments += ", dl::BIGINT";
   const std::string no_claim = " FILTER (WHERE NOT " + run.judge.claim() + ")";
-  std::string text =
-      "SELECT coalesce(sum(" + registered.call(arguments) + "), 0), count(*), count(*)" + no_claim;
+  std::string text = "SELECT coalesce(sum(" + registered.call(run.judge.tap_arguments()) +
+                     "), 0), count(*), count(*)" + no_claim;
   const std::size_t columns = run.judge.bronze_columns().size();
   for (std::size_t k = 0; k < columns; ++k) text += ", count(r" + std::to_string(k) + ")" + no_claim;
   TRY(const engine::Rows counted,
       run.connection.query(text + " FROM (" + run.judge.judged(run.rows.select) + ")"));
-  Judged judged;
-  judged.rows = counted.int64(0, 1);
-  judged.no_claims = counted.int64(0, 2);
-  for (std::size_t k = 0; k < columns; ++k) judged.not_null.push_back(counted.int64(0, 3 + k));
+  Passed passed{tap, Judged{counted.int64(0, 1), counted.int64(0, 2), {}}};
+  for (std::size_t k = 0; k < columns; ++k) passed.judged.not_null.push_back(counted.int64(0, 3 + k));
+  return passed;
+}
+
+}  // namespace
+
+base::Result<Judged> judge_rows(Run& run) {
+  Passed passed;
+  if (run.early) {
+    passed = judged_early(run);
+  } else {
+    TRY(passed, judge_landed(run));
+  }
   for (const ReasonBit& reason : run.judge.reasons())
-    if (const std::int64_t count = tap->count(reason.word, reason.bit); count > 0)
+    if (const std::int64_t count = passed.tap->count(reason.word, reason.bit); count > 0)
       run.report.rejects[reason.code] += count;
   for (const ReasonBit& warning : run.judge.warnings())
-    if (const std::int64_t count = tap->count(warning.word, warning.bit); count > 0)
+    if (const std::int64_t count = passed.tap->count(warning.word, warning.bit); count > 0)
       run.report.warned[warning.code] = count;
   if (!run.contract.primary_key.empty())
-    TRY_STATUS(judge_keys(run, tap->candidates(run.rows.numbers.size())));
+    TRY_STATUS(judge_keys(run, passed.tap->take_candidates(run.rows.numbers.size())));
   TRY_STATUS(judge_unique_keys(run));
-  return judged;
+  return passed.judged;
 }
 
 namespace {

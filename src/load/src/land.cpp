@@ -14,6 +14,7 @@
 #include "land_header.h"
 #include "land_ledger.h"
 #include "land_malformed.h"
+#include "land_rows.h"
 #include "land_source.h"
 #include "land_types.h"
 #include "parquet_file.h"
@@ -387,21 +388,23 @@ class LandRun {
   }
 
   base::Status write_text_rows() {
-    const std::vector<std::string> columns = sent_columns();
-    const auto counts = std::make_shared<std::vector<SourceCounts>>(new_files_.size());
-    TRY(engine::Engine* const engine, place_.engine->engine());
-    const RegisteredSource source(*engine, row_source(sources(), columns, counts, place_.world->processors));
-    std::string select = "SELECT ";
-    for (const std::string& column : columns) select += base::sql_name(column) + ", ";
-    select += "_source_file, _source_line, " + batch_columns() + " FROM " + source.sql();
-    TRY_STATUS(write_selected(select));
+    RowsToLand what{landing_.name, path_, metadata_, columns_.schema(), sources(), batch_, loaded_at_us_, {}};
+    if (!report_.extended) what.loaded_next = options_.loaded_next;
+    TRY(LandedRows landed, write_landed_rows(place_, what));
+    data_ = std::move(landed.data);
+    hashed_ = landed.hashed;
+    early_ = std::move(landed.early);
     for (std::size_t i = 0; i < new_files_.size(); ++i) {
       LandedFile& file = report_.files[new_files_[i].report_index];
-      file.rows = ledger_[i].rows = (*counts)[i].rows;
-      file.malformed = ledger_[i].malformed = (*counts)[i].malformed;
+      file.rows = ledger_[i].rows = landed.rows[i];
+      file.malformed = ledger_[i].malformed = landed.malformed[i];
       report_.rows += file.rows;
       report_.malformed += file.malformed;
     }
+    if (hashed_->rows != report_.rows)
+      return base::fail(
+          Kind::internal, "internal.landed_rows",
+          std::to_string(report_.rows) + " rows were read, " + std::to_string(hashed_->rows) + " hashed");
     return {};
   }
 
@@ -462,12 +465,17 @@ class LandRun {
     change.depends_on_table = true;
     Receipt receipt = make_receipt(ledger_hash);
     TRY(receipt.hash,
-        hash_of_change(access_, FileChange{bronze_ ? &*bronze_ : nullptr, columns_.schema(), data_, {}}));
+        hash_of_change(access_,
+                       FileChange{bronze_ ? &*bronze_ : nullptr, columns_.schema(), data_, {}, hashed_}));
     TRY(const table::Committed committed,
         table::commit(access_, path_, bronze_ ? &*bronze_ : nullptr, std::move(change),
                       [&](const std::string& previous) { return print_receipt(receipt, previous); }));
     report_.batch = batch_;
     report_.version = committed.version;
+    if (early_ && data_) {
+      early_->landed(metadata_.id, batch_, *data_);
+      report_.early = early_;
+    }
     return {};
   }
 
@@ -503,6 +511,8 @@ class LandRun {
   std::string batch_;
   std::int64_t loaded_at_us_ = 0;
   std::optional<table::DataFile> data_;
+  std::optional<Hashed> hashed_;  // its rows, on their way there
+  std::shared_ptr<EarlyJudgement> early_;
   LandReport report_;
 };
 

@@ -132,7 +132,8 @@ base::Result<bool> MalformedTable::remove(const table::Snapshot& malformed, std:
   receipt.kind = "malformed";
   receipt.table = name_.text();
   receipt.run_at_us = place_.run_at_us;
-  TRY(receipt.hash, hash_of_change(access_, FileChange{&malformed, malformed.schema, {}, change.removes}));
+  TRY(receipt.hash,
+      hash_of_change(access_, FileChange{&malformed, malformed.schema, {}, change.removes, {}}));
   const auto done =
       table::commit(access_, path_, &malformed, std::move(change),
                     [&](const std::string& previous) { return print_receipt(receipt, previous); });

@@ -80,12 +80,16 @@ class RowScan final : public engine::SourceScan {
   void fill(const RecordBatch& batch, Output& output) const {
     const std::string& path = files_[block_.file].path;
     for (std::size_t slot = 0; slot < wanted_.size(); ++slot) {
-      if (wanted_[slot] == columns_.size()) {
+      const std::size_t column = wanted_[slot];
+      if (column < columns_.size()) {
+        fill_cells(batch, slot, output);
+      } else if (column == columns_.size()) {
         for (std::size_t row = 0; row < batch.rows(); ++row) output.set_borrowed_text(slot, row, path);
-      } else if (wanted_[slot] > columns_.size()) {
+      } else if (column == columns_.size() + 1) {
         for (std::size_t row = 0; row < batch.rows(); ++row) output.set_int64(slot, row, batch.lines[row]);
       } else {
-        fill_cells(batch, slot, output);
+        const auto file = static_cast<std::int64_t>(block_.file);
+        for (std::size_t row = 0; row < batch.rows(); ++row) output.set_int64(slot, row, file);
       }
     }
     output.set_rows(batch.rows());
@@ -129,6 +133,7 @@ class Rows final : public engine::RowSource {
     for (const std::string& name : columns_) all.push_back({name, SourceType::text});
     all.push_back({std::string(kSourceFile), SourceType::text});
     all.push_back({std::string(kSourceLine), SourceType::int64});
+    all.push_back({"_file_index", SourceType::int64});
     return all;
   }
   int scans_max() const override { return scans_max_; }

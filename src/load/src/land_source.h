@@ -41,8 +41,9 @@ class SourceBlocks {
   std::atomic<std::size_t> next_{0};
 };
 
-// The rows: `columns` (bronze names; null where a file does not have one), then _source_file and
-// _source_line. For one query. `counts` has one entry for each file and is filled by it.
+// The rows: `columns` (bronze names; null where a file does not have one), then _source_file,
+// _source_line and _file_index, the file's place in `files`. For one query. `counts` has one entry for each
+// file and is filled by it.
 std::shared_ptr<engine::RowSource> row_source(std::vector<SourceFile> files, std::vector<std::string> columns,
                                               std::shared_ptr<std::vector<SourceCounts>> counts,
                                               int scans_max);

@@ -8,7 +8,7 @@
 #include <base/time.h>
 #include <world/zones.h>
 
-#include "run.h"
+#include "early_judgement.h"
 
 namespace load {
 
@@ -260,13 +260,16 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
 
   const sql::Context context{contract.time_zone, place.run_at_us};
   TRY(const Judge judge, Judge::prepare(contract, bronze.schema, context));
-  TRY(const BatchRows rows, batch_rows(access, bronze, batch.id));
   TRY(engine::Engine * engine, place.engine->engine());
+  EarlyJudgement* early = options.early.get();
+  if (early != nullptr && !early->fits(target, current->hash, batch, bronze)) early = nullptr;
+  TRY(const BatchRows rows,
+      early != nullptr ? early->rows(*engine, bronze) : batch_rows(access, bronze, batch.id));
   TRY(engine::Connection * connection, place.engine->connection());
   if (const auto zone = world::zone(*place.world, contract.time_zone); !zone) return base::fail(zone.error());
-  RowStates states(rows.numbers.size());
-  Run run{place, access, *engine, *connection, contract, current->hash, batch, bronze, judge,
-          rows,  states, report,  {},          {}};
+  RowStates states = early != nullptr ? early->take_states() : RowStates(rows.numbers.size());
+  Run run{place,  access, *engine, *connection, contract, current->hash, batch, bronze, judge, rows,
+          states, report, early,   {},          {}};
   TRY(run.references, read_references(place, *connection, contract));
   TRY_STATUS(work(run, txn, options));
   if (!report.committed) return report;

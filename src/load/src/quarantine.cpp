@@ -225,8 +225,9 @@ base::Status replace_rejects(Run& run, std::int64_t count) {
   change.parameters = base::Json::object({{"mode", "Overwrite"}});
   Receipt receipt = quarantine_receipt(run);
   TRY(const delta::Schema schema, delta::parse_schema(metadata.schema_text));
-  TRY(receipt.hash, hash_of_change(run.access, FileChange{quarantine ? &*quarantine : nullptr, schema, file,
-                                                          change.removes}));
+  TRY(receipt.hash,
+      hash_of_change(run.access,
+                     FileChange{quarantine ? &*quarantine : nullptr, schema, file, change.removes, {}}));
   const auto committed =
       table::commit(run.access, path, quarantine ? &*quarantine : nullptr, change,
                     [&](const std::string& previous) { return print_receipt(receipt, previous); });

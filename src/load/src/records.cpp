@@ -354,6 +354,14 @@ base::Result<std::shared_ptr<const CsvFile>> CsvFile::open(std::shared_ptr<const
   return std::shared_ptr<const CsvFile>(std::move(opened));
 }
 
+std::optional<std::int64_t> CsvFile::last_line_max() const {
+  if (decoded_) return std::nullopt;
+  if (starts_.size() < 2) return data_.line;
+  // A line of the last block has at least its end.
+  const Start& last = starts_[starts_.size() - 2];
+  return last.line + static_cast<std::int64_t>(size_ - last.offset);
+}
+
 CsvScan CsvFile::scan(std::size_t first, std::size_t last, std::vector<std::size_t> columns) const {
   return CsvScan(std::make_unique<CsvScan::Work>(shared_from_this(), first, last, std::move(columns)));
 }

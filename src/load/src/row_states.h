@@ -1,11 +1,9 @@
 // What became of each bronze row of a batch: one byte a row, filled by taps inside the engine's
 // passes. Row numbers are dense over the files of the pass. The judge tap also keeps (key hash,
-// row) of accepted rows, from which repeated keys are found without sorting or grouping in the
-// engine: a hash that occurs twice makes candidates, so that a collision costs time, never truth.
+// row) of accepted rows (src/key_hashes.h), from which repeated keys are found without sorting or grouping in
+// the engine: a hash that occurs twice makes candidates, so that a collision costs time, never truth.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -66,21 +64,21 @@ class JudgeTap final : public engine::RowFunction {
  public:
   JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words = 0,
            bool has_claims = false);
+  ~JudgeTap() override;
   base::Status call(const engine::Input& input, std::span<std::int64_t> out) override;
 
-  std::int64_t count(std::size_t word, std::size_t bit) const { return counts_[word * kBits + bit]; }
-  // Rows whose key hash occurs more than once among accepted rows, marked in a bitmap.
-  std::vector<bool> candidates(std::uint64_t rows) const;
+  // When every row has passed.
+  std::int64_t rows() const;
+  std::int64_t count(std::size_t word, std::size_t bit) const;
+  // Rows whose key hash occurs more than once among accepted rows, marked in a bitmap. Forgets the hashes.
+  std::vector<bool> take_candidates(std::uint64_t rows);
 
   static constexpr std::size_t kBits = 62;  // of a word that are used
 
  private:
-  struct Entry {
-    std::uint64_t hash;
-    std::uint64_t row;
-  };
-  static constexpr std::size_t kPartitions = 64;
-  void keep(std::array<std::vector<Entry>, kPartitions>&& entries, const std::vector<std::int64_t>& counts);
+  // Of one thread at a time.
+  struct Local;
+  std::unique_ptr<Local> borrow();
 
   const RowNumbers& numbers_;
   RowStates& states_;
@@ -88,8 +86,7 @@ class JudgeTap final : public engine::RowFunction {
   const std::size_t warning_words_;
   const bool has_claims_;
   std::mutex mutex_;
-  std::vector<std::int64_t> counts_;
-  std::array<std::vector<std::vector<Entry>>, kPartitions> entries_;
+  std::vector<std::unique_ptr<Local>> idle_;
 };
 
 // tenter_call(id, file, row) -> the row's state (0–5).

@@ -49,6 +49,7 @@ struct Run {
   const BatchRows& rows;
   RowStates& states;
   LoadReport& report;
+  EarlyJudgement* early = nullptr;        // made while the batch was landed
   std::vector<ReceiptSource> references;  // tables that allowed values were read from
   // The quarantine's version that holds this batch's rejects; the receipt names it.
   std::optional<ReceiptSource> quarantined;

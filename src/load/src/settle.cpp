@@ -30,6 +30,20 @@ std::string declared_columns_of(const contract::Contract& contract) {
   return base::join(names, ", ");
 }
 
+// The declared columns of the target's rows, for the hash of those that go.
+std::string stored_columns(const contract::Contract& contract) {
+  std::vector<std::string> columns;
+  for (std::size_t i = 0; i < contract.columns.size(); ++i)
+    columns.push_back("t." + base::sql_name(contract.columns[i].name) + " AS old" + std::to_string(i));
+  return base::join(columns, ", ");
+}
+
+std::string stored_names(const contract::Contract& contract) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < contract.columns.size(); ++i) names.push_back("old" + std::to_string(i));
+  return base::join(names, ", ");
+}
+
 std::string accepted_rows(const Run& run, const std::string& state_call) {
   std::string columns = "fi, fr, sf, la, " + run.judge.claim() + " AS dl";
   for (std::size_t i = 0; i < run.contract.columns.size(); ++i) columns += ", t" + std::to_string(i);
@@ -68,8 +82,9 @@ std::string matches(const Run& run, const std::string& target_scan) {
   // A stored row without a load time (a foreign writer's) is older than everything.
   newer = "coalesce(" + newer + ", t._loaded_at IS NULL)";
   const std::string equal = same.empty() ? "true" : "(" + base::join(same, " AND ") + ")";
-  return "SELECT s.fi, s.fr, t._file_index AS target_file, t._file_row AS target_row, CASE WHEN NOT " +
-         newer + " THEN CASE WHEN s.dl THEN 5 ELSE 3 END WHEN s.dl THEN 4 WHEN " + equal +
+  return "SELECT s.fi, s.fr, t._file_index AS target_file, t._file_row AS target_row, " +
+         stored_columns(contract) + ", CASE WHEN NOT " + newer +
+         " THEN CASE WHEN s.dl THEN 5 ELSE 3 END WHEN s.dl THEN 4 WHEN " + equal +
          " THEN 2 ELSE 1 END AS fate FROM (" + target_scan + ") t JOIN stage s ON " +
          base::join(join, " AND ");
 }
@@ -80,6 +95,7 @@ struct Plan {
   std::string kept;    // rows of the target that stay, wherever they are
   std::vector<std::string> removes;
   std::string subtracted = kEmptyHash;  // hash of replaced rows
+  std::int64_t moved = 0;               // rows that stay, in files that are written anew
 };
 
 Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash& hash) {
@@ -111,6 +127,19 @@ base::Status check_balance(const Run& run) {
                     "this is a fault of Tenter, please report it");
 }
 
+// What the writer says it wrote is what was counted, and what was hashed.
+base::Status check_written(const Run& run, const HashTap& tap, std::int64_t written, std::int64_t moved) {
+  const Counts& counts = run.report.counts;
+  const std::int64_t fresh = counts.inserted + counts.updated;
+  if (tap.rows() == fresh && written == fresh + moved) return {};
+  return base::fail(base::Kind::internal, "load.written_rows",
+                    std::to_string(fresh) + " new rows and " + std::to_string(moved) +
+                        " kept ones were to be written, " + std::to_string(tap.rows()) + " were hashed and " +
+                        std::to_string(written) + " written; " + run.contract.name.text() +
+                        " was not changed",
+                    "this is a fault of Tenter, please report it");
+}
+
 base::Result<Plan> plan_first_rows(Run& run, const std::string& hash_call, const std::string& state_call) {
   Counts& counts = run.report.counts;
   counts.inserted = run.states.count(RowState::accepted);
@@ -134,6 +163,7 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
   hash.before = before.after;
   hash.after = hash_difference(hash_sum(before.after, tap.sum()), plan.subtracted);
   hash.rows = before.rows + counts.inserted - counts.deleted;
+  TRY_STATUS(check_written(run, tap, file ? file->rows : 0, plan.moved));
   table::Commit change;
   change.operation = "MERGE";
   change.parameters = base::Json::object({{"batch", run.batch.id}});
@@ -172,30 +202,38 @@ std::string held_keys(const Run& run, const Registered& states) {
 base::Status delete_absent(Run& run, const std::string& scan, const RowNumbers& target_numbers,
                            FateTap& fates) {
   const Registered states(run.engine, std::make_shared<StateLookup>(run.rows.numbers, run.states));
-  const Registered deleting(run.engine,
-                            std::make_shared<DeleteTap>(target_numbers, fates.replaced, fates.touched));
+  const Registered deleting(
+      run.engine, std::make_shared<DeleteTap>(target_numbers, fates.replaced, fates.touched, fates.gone));
   std::vector<std::string> same;
   for (const std::string& key : run.contract.primary_key)
     same.push_back("h.t" + std::to_string(run.judge.index_of(key)) + " = t." + base::sql_name(key));
   TRY(const engine::Rows deleted,
       run.connection.query(
-          "SELECT coalesce(sum(" + deleting.call("target_file, target_row") +
-          "), 0)::BIGINT FROM (SELECT t._file_index AS target_file, t._file_row AS target_row FROM (" + scan +
-          ") t ANTI JOIN (" + held_keys(run, states) + ") h ON " + base::join(same, " AND ") + ")"));
+          "SELECT coalesce(sum(" + deleting.call("target_file, target_row, " + stored_names(run.contract)) +
+          "), 0)::BIGINT FROM (SELECT t._file_index AS target_file, t._file_row AS target_row, " +
+          stored_columns(run.contract) + " FROM (" + scan + ") t ANTI JOIN (" + held_keys(run, states) +
+          ") h ON " + base::join(same, " AND ") + ")"));
   run.report.counts.deleted += deleted.int64(0, 0);
   return {};
 }
 
+// The target's live files.
+struct Stored {
+  std::vector<std::int64_t> rows_per_file;
+  RowNumbers numbers;
+};
+
 // Matches staged rows with the target and plans which files are rewritten.
 base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std::string& hash_call,
-                              const std::string& state_call, const RowNumbers& target_numbers,
+                              const std::string& state_call, const Stored& stored,
                               std::vector<std::unique_ptr<Registered>>& registered) {
   TRY_STATUS(
       run.connection.execute("CREATE OR REPLACE TEMP TABLE stage AS " + accepted_rows(run, state_call)));
-  const auto fates = std::make_shared<FateTap>(run.rows.numbers, target_numbers);
+  const auto fates = std::make_shared<FateTap>(run.rows.numbers, stored.numbers);
   registered.push_back(std::make_unique<Registered>(run.engine, fates));
   TRY(const std::string scan, target.scan(true));
-  const std::string tapped = registered.back()->call("fi, fr, target_file, target_row, fate::BIGINT");
+  const std::string tapped =
+      registered.back()->call("fi, fr, target_file, target_row, fate::BIGINT, " + stored_names(run.contract));
   TRY_STATUS(run.connection.query("SELECT sum(" + tapped + ") FROM (" + matches(run, scan) + ")"));
   Counts& counts = run.report.counts;
   counts.updated = fates->count(Fate::update);
@@ -206,7 +244,7 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
       run.states.count(RowState::accepted) - counts.updated - counts.unchanged - fates->count(Fate::older);
   counts.deleted_claims = run.states.count(RowState::claim) - fates->count(Fate::older_claim);
   counts.deleted = fates->count(Fate::remove);
-  if (run.contract.delete_absent) TRY_STATUS(delete_absent(run, scan, target_numbers, *fates));
+  if (run.contract.delete_absent) TRY_STATUS(delete_absent(run, scan, stored.numbers, *fates));
 
   Plan plan;
   if (counts.inserted + counts.updated + counts.deleted == 0) return plan;
@@ -219,17 +257,19 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   if (fates->touched.empty()) return plan;
   const std::vector<std::size_t> touched(fates->touched.begin(), fates->touched.end());
   const auto files = target.files();
-  for (const std::size_t index : touched) plan.removes.push_back(files[index].path);
+  for (const std::size_t index : touched) {
+    plan.removes.push_back(files[index].path);
+    plan.moved += stored.rows_per_file[index];
+  }
+  plan.moved -= counts.updated + counts.deleted;
   registered.push_back(std::make_unique<Registered>(
-      run.engine, std::make_shared<StateLookup>(target_numbers, fates->replaced)));
+      run.engine, std::make_shared<StateLookup>(stored.numbers, fates->replaced)));
   const std::string replaced = registered.back()->call("_file_index, _file_row");
   plan.kept = "SELECT * FROM (" + scan + ") WHERE " + replaced + " = 0";
   TRY(const std::string rewritten, target.scan(true, touched));
   plan.select += " UNION ALL BY NAME SELECT * EXCLUDE (_file_index, _file_row) FROM (" + rewritten +
                  ") WHERE " + replaced + " = 0";
-  TRY(const engine::Rows old, run.connection.query("SELECT tenter_table_hash(" + payload_of(run.contract) +
-                                                   ") FROM (" + rewritten + ") WHERE " + replaced + " = 1"));
-  plan.subtracted = old.text(0, 0);
+  plan.subtracted = fates->gone.text();
   return plan;
 }
 
@@ -285,19 +325,19 @@ base::Status settle_once(Run& run, Settling& settling) {
   if (run.contract.delete_absent)
     TRY_STATUS(refuse_older_snapshot(run.place, run.contract, target, run.bronze.id(), run.batch));
   TRY(const std::vector<std::int64_t> target_rows, rows_per_file(run.access, target));
-  const RowNumbers target_numbers(target_rows);
+  const Stored stored{target_rows, RowNumbers(target_rows)};
   // What is tapped is the new rows; rows that only move to a new file are hashed already.
-  const std::string hash_call = hashing.call(run.judge.payload());
+  const std::string hash_call = hashing.call(run.judge.value_list());
   const std::string state_call = stating.call(kRowOfFile);
   Plan plan;
   // Claims may concern rows that are not there: then the batch is staged even for an empty table.
-  const bool merges = !run.contract.append && (target_numbers.size() != 0 || run.judge.has_claims());
+  const bool merges = !run.contract.append && (stored.numbers.size() != 0 || run.judge.has_claims());
   if (run.contract.append && !settling.first_load()) {
     keep_appended(run);
   } else if (!merges) {
     TRY(plan, plan_first_rows(run, hash_call, state_call));
   } else {
-    TRY(plan, plan_merge(run, target, hash_call, state_call, target_numbers, registered));
+    TRY(plan, plan_merge(run, target, hash_call, state_call, stored, registered));
   }
   TRY_STATUS(check_balance(run));
   run.report.version = target.version();

@@ -18,11 +18,12 @@ enum class Fate : std::uint8_t {
   older_claim = 5,  // a claim below the stored row
 };
 
-// tenter_call(id, target file, target row): rows of the target that no row takes the place of.
+// tenter_call(id, target file, target row, columns…): rows of the target that no row takes the place of.
 class DeleteTap final : public engine::RowFunction {
  public:
-  DeleteTap(const RowNumbers& target, RowStates& replaced, std::set<std::size_t>& touched)
-      : target_(target), replaced_(replaced), touched_(touched) {}
+  DeleteTap(const RowNumbers& target, RowStates& replaced, std::set<std::size_t>& touched, HashSum& gone)
+      : target_(target), replaced_(replaced), touched_(touched), gone_(gone) {}
+  std::size_t first_payload() const override { return 2; }
 
   base::Status call(const engine::Input& input, std::span<std::int64_t> out) override {
     const std::lock_guard lock(mutex_);
@@ -30,6 +31,7 @@ class DeleteTap final : public engine::RowFunction {
       out[i] = 1;
       replaced_.set(target_.of(input.int64s(0)[i], input.int64s(1)[i]), RowState::accepted);
       touched_.insert(static_cast<std::size_t>(input.int64s(0)[i]));
+      gone_.add(input.payload(i));
     }
     return {};
   }
@@ -38,18 +40,21 @@ class DeleteTap final : public engine::RowFunction {
   const RowNumbers& target_;
   RowStates& replaced_;
   std::set<std::size_t>& touched_;
+  HashSum& gone_;
   std::mutex mutex_;
 };
 
-// tenter_call(id, fi, fr, target file, target row, fate): one call a matched row.
+// tenter_call(id, fi, fr, target file, target row, fate, columns of the target…): one call a matched row.
 class FateTap final : public engine::RowFunction {
  public:
   FateTap(const RowNumbers& staged, const RowNumbers& target)
       : staged_(staged), target_(target), fates(staged.size()), replaced(target.size()) {}
+  std::size_t first_payload() const override { return 5; }
 
   base::Status call(const engine::Input& input, std::span<std::int64_t> out) override {
     std::array<std::int64_t, 6> counts{};
     std::set<std::size_t> files;
+    HashSum sum;
     for (std::size_t i = 0; i < out.size(); ++i) {
       out[i] = 0;
       const auto fate = static_cast<std::uint8_t>(input.int64s(4)[i]);
@@ -58,11 +63,13 @@ class FateTap final : public engine::RowFunction {
       if (static_cast<Fate>(fate) == Fate::update || static_cast<Fate>(fate) == Fate::remove) {
         replaced.set(target_.of(input.int64s(2)[i], input.int64s(3)[i]), RowState::accepted);
         files.insert(static_cast<std::size_t>(input.int64s(2)[i]));
+        sum.add(input.payload(i));
       }
     }
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < counts.size(); ++i) counts_[i] += counts[i];
     touched.insert(files.begin(), files.end());
+    gone.add(sum);
     return {};
   }
   std::int64_t count(Fate fate) const { return counts_[static_cast<std::size_t>(fate)]; }
@@ -76,6 +83,7 @@ class FateTap final : public engine::RowFunction {
  public:
   RowStates fates;     // by staged row
   RowStates replaced;  // by target row: 1 when it goes, replaced by an update or deleted
+  HashSum gone;        // of those rows
   std::set<std::size_t> touched;
 };
 

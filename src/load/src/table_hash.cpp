@@ -24,11 +24,6 @@ std::string print_hash(U128 value) {
   return text;
 }
 
-struct Hashed {
-  std::string sum = kEmptyHash;
-  std::int64_t rows = 0;
-};
-
 base::Result<Hashed> hash_rows(const table::Access& access, const std::string& scan,
                                const std::string& payload) {
   TRY(engine::Connection * connection, access.engine->connection());
@@ -63,22 +58,35 @@ bool same_columns(const delta::Schema& a, const delta::Schema& b) {
 
 }  // namespace
 
-base::Status HashTap::call(const engine::Input& input, std::span<std::int64_t> out) {
-  U128 sum = 0;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = 0;
-    const base::Digest digest = base::sha256(input.text(0, i));
-    U128 value = 0;
-    for (std::size_t b = 0; b < 16; ++b) value = (value << 8) | digest[b];
-    sum += value;
-  }
-  const std::lock_guard lock(mutex_);
-  sum_ = print_hash(parse_hash(sum_) + sum);
-  return {};
+void HashSum::add(std::uint64_t high, std::uint64_t low) {
+  low_ += low;
+  high_ += high + (low_ < low ? 1 : 0);
 }
 
-std::string HashTap::sum() const {
-  return sum_;
+void HashSum::add(std::string_view payload) {
+  const base::Digest digest = base::sha256(payload);
+  std::uint64_t high = 0, low = 0;
+  for (std::size_t b = 0; b < 8; ++b) {
+    high = high << 8 | digest[b];
+    low = low << 8 | digest[b + 8];
+  }
+  add(high, low);
+}
+
+std::string HashSum::text() const {
+  return print_hash(static_cast<U128>(high_) << 64 | low_);
+}
+
+base::Status HashTap::call(const engine::Input& input, std::span<std::int64_t> out) {
+  HashSum sum;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = 0;
+    sum.add(input.payload(i));
+  }
+  const std::lock_guard lock(mutex_);
+  sum_.add(sum);
+  rows_ += static_cast<std::int64_t>(out.size());
+  return {};
 }
 
 std::string hash_sum(const std::string& a, const std::string& b) {
@@ -91,7 +99,7 @@ std::string hash_difference(const std::string& a, const std::string& b) {
 
 std::string payload_of(const std::vector<std::string>& columns) {
   std::vector<std::string> parts;
-  for (const std::string& column : columns) parts.push_back("tenter_text(" + base::sql_name(column) + ")");
+  for (const std::string& column : columns) parts.push_back(base::sql_name(column));
   return "tenter_payload(" + base::join(parts, ", ") + ")";
 }
 
@@ -144,7 +152,9 @@ base::Result<ReceiptHash> hash_of_change(const table::Access& access, const File
   }
   TRY(const Hashed gone, hash_files(access, path, change.schema, removed));
   Hashed come;
-  if (change.added) {
+  if (change.added && change.hashed) {
+    come = *change.hashed;
+  } else if (change.added) {
     const std::string& file = change.added->absolute_path;
     path = file.substr(0, file.size() - std::min(file.size(), change.added->add.path.size() + 1));
     TRY(come, hash_files(access, path, change.schema, {change.added->add}));

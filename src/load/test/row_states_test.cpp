@@ -17,6 +17,7 @@ class Columns final : public engine::Input {
   bool is_null(std::size_t, std::size_t) const override { return false; }
   const std::int64_t* int64s(std::size_t column) const override { return columns_[column].data(); }
   std::string_view text(std::size_t, std::size_t) const override { return {}; }
+  std::string_view payload(std::size_t) const override { return {}; }
 
  private:
   std::vector<std::vector<std::int64_t>> columns_;
@@ -65,7 +66,7 @@ TEST(JudgeTap, candidates_are_the_rows_whose_hash_repeats) {
       if (words[i] == 0) ++counts[hashes[i]];
     }
     ASSERT_TRUE(tap.call(Columns({files, places, hashes, words}), out));
-    const std::vector<bool> candidates = tap.candidates(rows);
+    const std::vector<bool> candidates = tap.take_candidates(rows);
     for (std::size_t i = 0; i < rows; ++i)
       ASSERT_EQ(candidates[i], words[i] == 0 && counts[hashes[i]] > 1) << "round " << round << " row " << i;
   }

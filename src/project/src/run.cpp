@@ -1,6 +1,8 @@
 #include <project/run.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <base/text.h>
 
@@ -107,11 +109,20 @@ base::Status check_except(const Session& session, const Project& project,
   return {};
 }
 
+// The first of the chosen contract tables that load from a landing table.
+const TableDocument* loaded_next(const std::vector<const TableDocument*>& chosen,
+                                 const TableDocument& landing) {
+  for (const TableDocument* table : chosen)
+    if (table->contract() != nullptr && same_name(table->contract()->from, landing.name)) return table;
+  return nullptr;
+}
+
 TableRun run_landing(const Session& session, const Project& project, const TableDocument& table,
-                     const Selection& selection) {
+                     const Selection& selection, const TableDocument* next) {
   TableRun run;
   run.name = table.name;
-  const load::LandOptions options = land_options(session, project, table, selection);
+  load::LandOptions options = land_options(session, project, table, selection);
+  if (next != nullptr && next->item_name == table.item_name) options.loaded_next = next->name;
   auto landed = load::land(session.place(root_of(session, project, table)), *table.landing(), options);
   if (landed)
     run.landed = std::move(*landed);
@@ -243,11 +254,18 @@ base::Result<std::vector<TableRun>> load(const Session& session, const Project& 
                       "name the contract table that rejected the rows");
   TRY_STATUS(check_except(session, project, chosen, selection));
   std::vector<TableRun> runs;
+  // What landings found out for the tables that are loaded after them.
+  std::map<const TableDocument*, std::shared_ptr<load::EarlyJudgement>> early;
   for (const TableDocument* table : chosen) {
     if (!table->document) continue;
     const bool landing = table->landing() != nullptr;
-    TableRun run = landing ? run_landing(session, project, *table, selection)
-                           : run_contract(session, project, *table, selection);
+    const TableDocument* const next = landing ? loaded_next(chosen, *table) : nullptr;
+    Selection own = selection;
+    if (!landing) own.options.early = early[table];
+    early.erase(table);
+    TableRun run = landing ? run_landing(session, project, *table, own, next)
+                           : run_contract(session, project, *table, own);
+    if (next != nullptr && run.landed) early[next] = std::exchange(run.landed->early, nullptr);
     runs.push_back(std::move(run));
   }
   return runs;

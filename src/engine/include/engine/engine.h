@@ -70,15 +70,21 @@ class Input {
   virtual const std::int64_t* int64s(std::size_t column) const = 0;
   // Of VARCHAR and BLOB columns.
   virtual std::string_view text(std::size_t column, std::size_t row) const = 0;
+  // The payload (docs/signature.md) of the columns from first_payload() of the function on; good until
+  // the next call.
+  virtual std::string_view payload(std::size_t row) const = 0;
 };
 
 // Called as tenter_call(id, arguments…) -> BIGINT, never folded or left out, from several
-// threads at once. Arguments are BIGINT, UBIGINT, TIMESTAMP, TIMESTAMPTZ, VARCHAR or BLOB: others
-// are refused, "engine.argument_type". It sees every row that reaches it and can keep what it saw ("tap").
+// threads at once. Arguments are BIGINT, UBIGINT, TIMESTAMP, TIMESTAMPTZ, VARCHAR or BLOB, those of a
+// payload of any type of a table's column: others are refused, "engine.argument_type". It sees every row
+// that reaches it and can keep what it saw ("tap").
 class RowFunction {
  public:
   virtual ~RowFunction() = default;
   virtual base::Status call(const Input& input, std::span<std::int64_t> out) = 0;
+  // The first argument that is only for the payload; the default: none is.
+  virtual std::size_t first_payload() const { return static_cast<std::size_t>(-1); }
 };
 
 enum class SourceType { text, blob, int64, timestamp };  // timestamp: TIMESTAMPTZ microseconds

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct LandOptions {
   std::vector<std::string> declared_columns;
   // Files that are not landed this time, as in _source_file.
   std::vector<std::string> except;
+  // The contract table that the same run loads next: the rows are judged for it as they are written.
+  std::optional<contract::TableName> loaded_next;
   CsvLimits limits;
 };
 
@@ -57,6 +60,7 @@ struct LandReport {
   std::int64_t malformed = 0;
   std::vector<std::string> new_columns;
   std::vector<std::string> warnings;
+  std::shared_ptr<EarlyJudgement> early;  // for the table that is loaded next, where it could be made
   // Why files were refused, one error or more for each file; then nothing was written.
   std::vector<base::Error> refused;
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -110,9 +111,14 @@ struct Example {
   std::string values;  // the raw columns that the reason is about: "currency=XXX"
 };
 
+// What landing found of the rows of a batch under one contract, for the load that follows it.
+class EarlyJudgement;
+
 struct Options {
   bool accept_rejects = false;
   std::string because;  // with accept_rejects
+  // Spares a load of the same batch the reading of its rows; anything else leaves it alone.
+  std::shared_ptr<EarlyJudgement> early = nullptr;
 };
 
 struct LoadReport {

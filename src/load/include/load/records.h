@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +95,8 @@ class RecordFile {
   virtual const std::string& sha256() const = 0;               // of the bytes as delivered, lower-case hex
   virtual const std::vector<std::string>& header() const = 0;  // the columns' names as sent
   virtual std::size_t block_count() const = 0;
+  // No record has a greater line; nothing where a line does not name one record, or that is not known.
+  virtual std::optional<std::int64_t> last_line_max() const { return std::nullopt; }
   // The records that start in blocks [first, last), with the cells of `columns` (places in the
   // header) in that order. The blocks' answers in order are the answer of one serial reading.
   virtual std::unique_ptr<RecordScan> begin(std::size_t first, std::size_t last,
@@ -137,6 +140,7 @@ class CsvFile final : public RecordFile, public std::enable_shared_from_this<Csv
   // As sent, or _c0, _c1, … without a header; empty when the file holds no record.
   const std::vector<std::string>& header() const override { return header_; }
   std::size_t block_count() const override { return starts_.size() - 1; }
+  std::optional<std::int64_t> last_line_max() const override;
   std::unique_ptr<RecordScan> begin(std::size_t first, std::size_t last,
                                     std::vector<std::size_t> columns) const override;
   CsvScan scan(std::size_t first, std::size_t last, std::vector<std::size_t> columns) const;
