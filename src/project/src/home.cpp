@@ -23,6 +23,13 @@ std::string control_path(const std::string& home) {
   return world::path_join(home, "control.db");
 }
 
+// Killed in here, a run leaves no temporary file that no later run takes over.
+base::Status start_clock(world::Files& files, const std::string& path, std::int64_t at_us) {
+  const std::string text = base::print_instant(at_us) + "\n";
+  TRY(const world::PutOutcome outcome, files.put_if_absent(path, text));
+  return outcome == world::PutOutcome::existed ? files.replace(path, text) : base::Status{};
+}
+
 }  // namespace
 
 base::Result<Home> Home::create(const world::World& world, const std::string& path,
@@ -35,12 +42,12 @@ base::Result<Home> Home::create(const world::World& world, const std::string& pa
     return home;
   }
   TRY_STATUS(world.files->make_directories(world::path_join(path, "onelake")));
-  if (test_clock_us)
-    TRY_STATUS(world.files->replace(clock_path(path), base::print_instant(*test_clock_us) + "\n"));
+  if (test_clock_us) TRY_STATUS(start_clock(*world.files, clock_path(path), *test_clock_us));
   const base::Json settings =
       base::Json::object({{"format", kHomeFormat}, {"test_clock", test_clock_us.has_value()}});
-  TRY_STATUS(world.files->replace(settings_path(path), settings.print(2) + "\n"));
-  return open(world, path);
+  TRY(const world::PutOutcome outcome,
+      world.files->put_if_absent(settings_path(path), settings.print(2) + "\n"));
+  return outcome == world::PutOutcome::created ? open(world, path) : create(world, path, test_clock_us);
 }
 
 base::Result<Home> Home::open(const world::World& world, const std::string& path) {
