@@ -34,7 +34,7 @@ LIBRARIES = (
 
 # Headers of the operating system: only the room that is the door to it may see them.
 SYSTEM = re.compile(
-    r"(sys|netinet|arpa|linux)/.*|(unistd|fcntl|dirent|pwd|grp|signal|poll|dlfcn|pthread|spawn|stdlib)\.h"
+    r"(sys|netinet|arpa|linux)/.*|(unistd|fcntl|dirent|pwd|grp|signal|poll|dlfcn|pthread|spawn|stdlib|netdb)\.h"
 )
 STANDARD = re.compile(r"[a-z_]+")
 # Vector instructions, and headers that a room's CMakeLists.txt writes.

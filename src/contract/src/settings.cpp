@@ -3,6 +3,7 @@
 
 #include <base/text.h>
 
+#include "failure_hook.h"
 #include "faults.h"
 #include "keys.h"
 #include "values.h"
@@ -17,8 +18,8 @@ using base::Kind;
 KeySet settings_keys() {
   KeySet keys;
   keys.what = "tenter.yml";
-  keys.taken = {"workspace", "items", "time zone"};
-  keys.not_built = {"engine", "targets", "docs url", "on failure", "aliases"};
+  keys.taken = {"workspace", "items", "time zone", "on failure"};
+  keys.not_built = {"engine", "targets", "docs url", "aliases"};
   return keys;
 }
 
@@ -119,6 +120,8 @@ CheckedSettings check_settings(std::string_view text, const std::string& file) {
       checked.settings.workspace = read_name(*node, "workspace", faults).value_or("");
     if (const Node* node = fields.value("items")) read_items(*node, checked, faults);
     if (const Node* node = fields.value("time zone")) read_time_zone(*node, checked, faults);
+    if (const Node* node = fields.value("on failure"))
+      checked.settings.on_failure = read_failure_hook(*node, faults);
   }
   checked.errors = faults.take_errors();
   return checked;

@@ -45,5 +45,33 @@ TEST(Settings, PlacesEveryFault) {
   EXPECT_EQ(error_of("- a\n"), "document.wrong_value 1:1;");
 }
 
+TEST(Settings, ReadsWhoIsToldOfAFailedBatch) {
+  const auto hook = [](const std::string& text) {
+    const CheckedSettings checked = check_settings("on failure: " + text + "\n", "tenter.yml");
+    EXPECT_TRUE(checked.errors.empty()) << text << ": " << error_of("on failure: " + text + "\n");
+    return checked.settings.on_failure.value_or(FailureHook());
+  };
+  EXPECT_EQ(hook("{run: sh -c 'echo no'}").command, (std::vector<std::string>{"sh", "-c", "echo no"}));
+  EXPECT_EQ(hook("{run: [tell, a b], time limit: 3}").command, (std::vector<std::string>{"tell", "a b"}));
+  EXPECT_EQ(hook("{run: tell, time limit: 3}").limit_ms, 3'000);
+  const FailureHook post = hook("{post: \"http://[::1]:8080/a?b=c\"}");
+  EXPECT_EQ(post.host, "::1");
+  EXPECT_EQ(post.port, 8080);
+  EXPECT_EQ(post.path, "/a?b=c");
+  EXPECT_EQ(hook("{post: \"HTTP://hooks.example\"}").port, 80);
+}
+
+TEST(Settings, RefusesToTellNobody) {
+  const auto error = [](const std::string& text) { return error_of("on failure: " + text + "\n"); };
+  EXPECT_EQ(error("tell.sh"), "settings.on_failure 1:13;");
+  EXPECT_EQ(error("{}"), "settings.on_failure 1:13;");
+  EXPECT_EQ(error("{run: a, post: \"http://b\"}"), "settings.on_failure 1:13;");
+  EXPECT_EQ(error("{run: \"\"}"), "settings.on_failure 1:19;");
+  EXPECT_EQ(error("{run: a, time limit: 601}"), "settings.on_failure 1:34;");
+  for (const char* address : {"ftp://a", "http://", "http://a:0", "http://a:70000", "http://a b",
+                              "http://[::1", "http://a/b c", "http://a:1x", "http://u@a"})
+    EXPECT_EQ(error("{post: \"" + std::string(address) + "\"}"), "settings.on_failure 1:20;") << address;
+}
+
 }  // namespace
 }  // namespace contract

@@ -20,6 +20,10 @@ class Database {
                      "NULL, code TEXT NOT NULL, message TEXT NOT NULL, at_us INTEGER NOT NULL, PRIMARY KEY "
                      "(table_key, batch)) STRICT",
                      {}, nullptr));
+    TRY_STATUS(database.run(
+        "CREATE TABLE IF NOT EXISTS told_failures (table_key TEXT NOT NULL, batch TEXT NOT NULL, at_us "
+        "INTEGER NOT NULL, PRIMARY KEY (table_key, batch)) STRICT",
+        {}, nullptr));
     return database;
   }
   Database(Database&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -40,6 +44,8 @@ class Database {
     if (code != SQLITE_DONE) return base::fail(error("write"));
     return {};
   }
+
+  int changed_rows() const { return sqlite3_changes(handle_); }
 
  private:
   Database() = default;
@@ -76,7 +82,17 @@ base::Status note_failed_try(const std::string& database, const std::string& tab
 base::Status forget_failed_try(const std::string& database, const std::string& table_key,
                                const std::string& batch) {
   TRY(Database open, Database::open(database));
+  TRY_STATUS(
+      open.run("DELETE FROM told_failures WHERE table_key = ? AND batch = ?", {table_key, batch}, nullptr));
   return open.run("DELETE FROM failed_tries WHERE table_key = ? AND batch = ?", {table_key, batch}, nullptr);
+}
+
+base::Result<bool> claim_telling_once(const std::string& database, const std::string& table_key,
+                                      const std::string& batch, std::int64_t at_us) {
+  TRY(Database open, Database::open(database));
+  TRY_STATUS(open.run("INSERT OR IGNORE INTO told_failures VALUES (?, ?, CAST(? AS INTEGER))",
+                      {table_key, batch, std::to_string(at_us)}, nullptr));
+  return open.changed_rows() == 1;
 }
 
 base::Result<std::vector<FailedTry>> failed_tries(const std::string& database, const std::string& table_key) {

@@ -13,6 +13,9 @@ base::Status note_failed_try(const std::string& database, const std::string& tab
                              const FailedTry& failed);
 base::Status forget_failed_try(const std::string& database, const std::string& table_key,
                                const std::string& batch);
+// True for the first who asks since the failure was noted; by then it is on the disk that somebody asked.
+base::Result<bool> claim_telling_once(const std::string& database, const std::string& table_key,
+                                      const std::string& batch, std::int64_t at_us);
 base::Result<std::vector<FailedTry>> failed_tries(const std::string& database, const std::string& table_key);
 
 }  // namespace project

@@ -152,6 +152,11 @@ base::Status Home::forget_failure(const world::World& world, const HomeTable& ta
   return forget_failed_try(control_path(path_), note_key(table), batch);
 }
 
+base::Result<bool> Home::claim_telling(const HomeTable& table, const std::string& batch,
+                                       std::int64_t at_us) const {
+  return claim_telling_once(control_path(path_), note_key(table), batch, at_us);
+}
+
 std::vector<FailedTry> Home::failures(const world::World& world, const HomeTable& table) const {
   if (!world.files->exists(control_path(path_))) return {};
   const auto notes = failed_tries(control_path(path_), note_key(table));

@@ -6,6 +6,8 @@
 
 #include <base/text.h>
 
+#include "failure_hook.h"
+
 namespace project {
 
 using base::Kind;
@@ -174,6 +176,8 @@ base::Status run_batches(const Session& session, const Project& project, const T
     TRY(load::LoadReport report, load::load_batch(place, contract.name, chosen[i], selection.options));
     if (const auto noted = note(session, place_in_home, report); !noted)
       run.warnings.push_back(base::print(noted.error()));
+    else
+      tell_failure(session, project, place_in_home, contract.owner, report, run.warnings);
     const bool stopped = report.stopped.has_value();
     run.batches.push_back(std::move(report));
     if (!stopped || goes_on) continue;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include <world/simulation.h>
+
 namespace world {
 
 World machine_world() {
@@ -13,6 +15,7 @@ World machine_world() {
   world.files = machine_files();
   world.clock = machine_clock();
   world.random = machine_random();
+  world.outside = machine_outside();
   world.variable = [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());
     if (value == nullptr) return std::nullopt;
@@ -33,6 +36,7 @@ World memory_world(std::uint64_t seed) {
   world.files = memory_files();
   world.clock = fixed_clock(kNoon_us);
   world.random = seeded_random(seed);
+  world.outside = simulated_outside();
   world.variable = [](const std::string&) -> std::optional<std::string> { return std::nullopt; };
   world.login_name = [] { return std::string("tester"); };
   return world;

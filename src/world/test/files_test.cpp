@@ -146,5 +146,26 @@ TEST(Locks, a_second_lock_is_a_conflict) {
   EXPECT_TRUE(machine_files()->remove_all(pattern));
 }
 
+TEST(FilesWithin, nothing_outside_the_folder_is_written) {
+  const std::shared_ptr<Files> all = memory_files();
+  ASSERT_TRUE(all->make_directories("/desk/inner") && all->make_directories("/desks"));
+  ASSERT_TRUE(all->replace("/desks/a", "theirs"));
+  const auto files = files_within(all, "/desk");
+  ASSERT_TRUE(files->replace("inner/a", "ours"));
+  EXPECT_EQ(all->read("/desk/inner/a").value(), "ours");
+  EXPECT_EQ(files->real_path(".").value(), "/desk");
+  EXPECT_EQ(files->read("/desks/a").value(), "theirs");
+  for (const std::string path :
+       {"/desks/a", "/desks", "../desks/a", "/desk/../desks/a", "inner/../../desks/a"}) {
+    EXPECT_EQ(files->replace(path, "x").error().code, "world.outside_folder") << path;
+    EXPECT_EQ(files->put_if_absent(path + "b", "x").error().code, "world.outside_folder") << path;
+    EXPECT_EQ(files->remove(path).error().code, "world.outside_folder") << path;
+    EXPECT_EQ(files->remove_all(path).error().code, "world.outside_folder") << path;
+    EXPECT_EQ(files->make_directories(path).error().code, "world.outside_folder") << path;
+  }
+  EXPECT_EQ(all->read("/desks/a").value(), "theirs");
+  EXPECT_TRUE(files->remove_all("/desk/inner"));
+}
+
 }  // namespace
 }  // namespace world

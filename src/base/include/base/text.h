@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <base/result.h>
+
 namespace base {
 
 bool is_utf8(std::string_view bytes);  // RFC 3629: no surrogates, no overlong forms
@@ -25,6 +27,10 @@ std::string sql_quote(std::string_view text);
 std::string sql_name(std::string_view name);
 // The closest of `candidates` when it is near enough to be a slip of the pen, else empty.
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
+
+// Words as a shell takes them: separated by spaces and tabs, with '…', "…" and back-slashes, and nothing else of
+// a shell. Code "words.open_quote".
+Result<std::vector<std::string>> split_words(std::string_view text);
 
 // A random (version 4) UUID in text form, from 16 random bytes.
 std::string uuid_text(const std::uint8_t (&random)[16]);

@@ -2,6 +2,7 @@
 // `documents.md` of the product's docs is the reference for keys and rules. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,11 +39,21 @@ struct Checked {
 // Reads and checks one document by itself (other documents: room project).
 Checked check_document(std::string_view text, const DocumentPlace& place);
 
+// Who is told of a batch that failed: a command that is run, or an address that is posted to.
+struct FailureHook {
+  std::vector<std::string> command;  // empty: `host` is posted to
+  std::string host;
+  std::uint16_t port = 80;
+  std::string path = "/";
+  std::int64_t limit_ms = 10'000;
+};
+
 // tenter.yml
 struct ProjectSettings {
   std::string workspace;                                   // empty: the folder's name
   std::vector<std::pair<std::string, std::string>> items;  // "Lakehouse/Shop" -> name in the home
   std::string time_zone = "UTC";
+  std::optional<FailureHook> on_failure;
 };
 struct CheckedSettings {
   ProjectSettings settings;

@@ -7,10 +7,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <base/result.h>
 #include <world/clock.h>
 #include <world/files.h>
+#include <world/outside.h>
 
 namespace world {
 
@@ -55,5 +57,17 @@ class SimulatedClock : public Clock {
 };
 
 std::shared_ptr<SimulatedClock> simulated_clock(std::int64_t now_us);
+
+// Nobody outside: calls are kept, in order, and answered as told.
+class SimulatedOutside : public Outside {
+ public:
+  virtual std::vector<Process> processes() const = 0;
+  virtual std::vector<HttpPost> posts() const = 0;
+  // What later calls are answered with; at first exit code 0 and status 204.
+  virtual void answer_run(base::Result<ProcessEnd> end) = 0;
+  virtual void answer_post(base::Result<int> status) = 0;
+};
+
+std::shared_ptr<SimulatedOutside> simulated_outside();
 
 }  // namespace world
