@@ -4,9 +4,9 @@
     python tools/check_readme.py --update                            write what appears into the documents
     python tools/check_readme.py --readme FILE                       this document instead of all
 
-The documents are README.md, docs/documents.md and docs/batches.md. A tour is every ```console block: a line
-`$ COMMAND` (continued with a backslash), then what it prints. All commands of one document run in one shell, in a
-fresh folder where `build/fast/bin` and `examples` stand as in a checkout; that folder's own path is shown as `…`.
+The documents are README.md, docs/documents.md, docs/batches.md and docs/testing.md. A tour is every ```console block:
+a line `$ COMMAND` (continued with a backslash), then what it prints. All commands of one document run in one shell, in
+a fresh folder where `build/fast/bin` and `examples` stand as in a checkout; that folder's own path is shown as `…`.
 A block of another kind under a line that is only a path in back-ticks is a file: it is written there, in the folder
 that the shell is in by then.
 """
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-DOCUMENTS = [REPOSITORY / name for name in ("README.md", "docs/documents.md", "docs/batches.md")]
+DOCUMENTS = [REPOSITORY / name for name in ("README.md", "docs/documents.md", "docs/batches.md", "docs/testing.md")]
 BLOCK = re.compile(r"^(?:`(?P<path>[^`\n]+)`\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 END = "\x1e"
 

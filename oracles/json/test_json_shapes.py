@@ -64,6 +64,8 @@ def test_every_command_keeps_its_shape(project: Path) -> None:
         (0, ("rejects", "silver.orders")),
         (0, ("batches",)),
         (0, ("verify",)),
+        (0, ("test",)),
+        (1, ("test", "silver.ordres")),
         (0, ("docs",)),
         (0, ("doctor",)),
         (0, ()),

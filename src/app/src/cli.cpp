@@ -61,6 +61,9 @@ void add_project_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
   CLI::App* build_verb = verb("build", "install contracts on their tables",
                               [&](Context& context) { return build(context, arguments.tables); });
   build_verb->add_option("tables", arguments.tables, "S.O …; default: all");
+  CLI::App* test_verb = verb("test", "run the project's cases, in a home of their own",
+                             [&](Context& context) { return test(context, arguments.tables); });
+  test_verb->add_option("tables", arguments.tables, "S.O …; default: all");
   verb("docs", "write each contract's README.md", docs);
   verb("doctor", "say what this machine, home and project look like", doctor);
 }

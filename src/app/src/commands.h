@@ -58,5 +58,6 @@ Answer skip(Context& context, const SkipArguments& arguments);
 Answer rejects(Context& context, const RejectsArguments& arguments);
 Answer docs(Context& context);
 Answer doctor(Context& context);
+Answer test(Context& context, const std::vector<std::string>& tables);
 
 }  // namespace app
