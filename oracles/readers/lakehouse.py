@@ -101,24 +101,34 @@ def duckdb_type(delta_type: str) -> str:
     return DUCKDB_TYPES.get(delta_type, delta_type.upper())
 
 
+def stored_name(entry: dict[str, Any]) -> str:
+    """What a column is called in the Parquet: with column mapping a name of its own."""
+    return str(entry["metadata"].get("delta.columnMapping.physicalName", entry["name"]))
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
 def select_over(connection: duckdb.DuckDBPyConnection, log: Log) -> str:
     """A SELECT of the live rows from the bare Parquet, columns and types as the table declares them."""
     files = live_files(log)
     if not files:
-        columns = ", ".join(f'cast(null as {duckdb_type(f["type"])}) as "{f["name"]}"' for f in log.schema)
+        columns = ", ".join(f"cast(null as {duckdb_type(f['type'])}) as {quoted(f['name'])}" for f in log.schema)
         return f"select {columns} where false"
     listed = ", ".join("'" + path.replace("'", "''") + "'" for path in files)
     source = f"read_parquet([{listed}], union_by_name=true, hive_partitioning=false)"
     found = {row[0]: row[1] for row in connection.sql(f"describe select * from {source}").fetchall()}
     columns = []
     for entry in log.schema:
-        name, wanted = entry["name"], duckdb_type(entry["type"])
+        name, wanted = stored_name(entry), duckdb_type(entry["type"])
+        shown = quoted(entry["name"])
         if name not in found:
-            columns.append(f'cast(null as {wanted}) as "{name}"')
+            columns.append(f"cast(null as {wanted}) as {shown}")
         elif found[name].replace("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ") != wanted:
             raise ValueError(f"{log.path}: {name} is {found[name]} in the Parquet, {wanted} in the schema")
         else:
-            columns.append(f'"{name}"')
+            columns.append(f"{quoted(name)} as {shown}")
     return f"select {', '.join(columns)} from {source}"
 
 

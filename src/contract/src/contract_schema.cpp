@@ -92,7 +92,7 @@ bool ContractReader::check_column_name(const Entry& entry) {
     faults_.add(Kind::unsupported, "document.column_name",
                 "the column name \"" + name +
                     "\" holds a character that Delta tables refuse (space , ; { } ( ) "
-                    "tab = or a line end); mapped names are not built yet",
+                    "tab = or a line end); a contract has no such names",
                 "declare it as \"" + bronze_name(name) + "\" with from: " + yaml_quote(name), entry.key);
     return false;
   }

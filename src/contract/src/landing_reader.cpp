@@ -138,15 +138,28 @@ void read_json(const Node& node, std::string_view name, FileFormat format, Landi
   read_compression(read_fields(node, keys, faults), landing.compression, faults);
 }
 
+// Formats that say everything themselves.
+void read_typed(const Node& node, std::string_view name, FileFormat format, Landing& landing,
+                Faults& faults) {
+  landing.format = format;
+  if (node.is_null()) return;
+  faults.add(Kind::invalid, "document.wrong_value",
+             "\"" + std::string(name) + "\" takes no options; found " + found(node),
+             "write Format: " + std::string(name), node);
+}
+
 void read_format_mapping(const Node& node, Landing& landing, Faults& faults) {
   KeySet keys;
   keys.what = "\"Format\"";
-  keys.taken = {"csv", "json", "jsonl"};
-  keys.not_built = {"parquet", "delta"};
+  keys.taken = {"csv", "json", "jsonl", "parquet", "delta"};
   const Fields fields = read_fields(node, keys, faults);
   if (const Node* csv = fields.value("csv")) read_csv(*csv, landing.csv, faults);
   if (const Node* json = fields.value("json")) read_json(*json, "json", FileFormat::json, landing, faults);
   if (const Node* json = fields.value("jsonl")) read_json(*json, "jsonl", FileFormat::jsonl, landing, faults);
+  if (const Node* value = fields.value("parquet"))
+    read_typed(*value, "parquet", FileFormat::parquet, landing, faults);
+  if (const Node* value = fields.value("delta"))
+    read_typed(*value, "delta", FileFormat::delta, landing, faults);
 }
 
 void read_format(const Node& node, Landing& landing, Faults& faults) {
@@ -158,18 +171,14 @@ void read_format(const Node& node, Landing& landing, Faults& faults) {
     landing.format = text == "json" ? FileFormat::json : FileFormat::jsonl;
     return;
   }
-  if (text == "parquet") {
-    landing.format = FileFormat::parquet;
+  if (text == "parquet" || text == "delta") {
+    landing.format = text == "parquet" ? FileFormat::parquet : FileFormat::delta;
     return;
   }
-  if (text == "delta") {
-    faults.add(Kind::unsupported, "document.not_built", "the format delta is not built yet",
-               "land the table's rows as parquet files", node);
-    return;
-  }
-  faults.add(Kind::invalid, "document.format",
-             "\"Format\" must be csv, json, jsonl, parquet or a mapping csv: {…}; found " + found(node),
-             "write Format: csv", node);
+  faults.add(
+      Kind::invalid, "document.format",
+      "\"Format\" must be csv, json, jsonl, parquet, delta or a mapping csv: {…}; found " + found(node),
+      "write Format: csv", node);
 }
 
 void check_format_known(const Node& root, const Landing& landing, Faults& faults) {
@@ -201,10 +210,8 @@ void read_policies(const Fields& fields, Landing& landing, Faults& faults) {
     landing.refuses_new_columns = read_second_of(*node, "New columns", "add", "refuse", faults);
   if (const Node* node = fields.value("Malformed rows"))
     landing.refuses_malformed = read_second_of(*node, "Malformed rows", "quarantine", "refuse", faults);
-  const Node* const names = fields.value("Column names");
-  if (names != nullptr && read_second_of(*names, "Column names", "clean", "as sent", faults))
-    faults.add(Kind::unsupported, "document.not_built", "column names as sent are not built yet",
-               "leave the key out; the names as sent are kept in the fields' metadata", *names);
+  if (const Node* node = fields.value("Column names"))
+    landing.keeps_names = read_second_of(*node, "Column names", "clean", "as sent", faults);
 }
 
 }  // namespace

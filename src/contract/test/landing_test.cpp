@@ -60,10 +60,18 @@ TEST(LandingDocument, ReadsWhatIsRefused) {
   EXPECT_EQ(error_of(kLanding + "Malformed rows: drop\n"), "document.wrong_value 4:17");
 }
 
-TEST(LandingDocument, NamesWhatIsNotBuilt) {
-  EXPECT_EQ(error_of(kLanding + "Column names: as sent\n"), "document.not_built 4:15");
-  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: delta")), "document.not_built 3:9");
-  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {delta: }")), "document.not_built 3:10");
+TEST(LandingDocument, ReadsFormatsAndNames) {
+  EXPECT_TRUE(landing_of(kLanding + "Column names: as sent\n").keeps_names);
+  EXPECT_FALSE(landing_of(kLanding + "Column names: clean\n").keeps_names);
+  EXPECT_EQ(error_of(kLanding + "Column names: raw\n"), "document.wrong_value 4:15");
+  EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: delta")).format,
+            contract::FileFormat::delta);
+  EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: {delta: }")).format,
+            contract::FileFormat::delta);
+  EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: {parquet: }")).format,
+            contract::FileFormat::parquet);
+  EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {delta: {version: 3}}")),
+            "document.wrong_value 3:18");
   EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: {json: }")).format,
             contract::FileFormat::json);
   EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: JSONL")).format,

@@ -3,6 +3,7 @@
 #include <delta/replay.h>
 
 #include <algorithm>
+#include <set>
 
 namespace delta {
 
@@ -66,6 +67,32 @@ bool has_nested_invariant(const Field& field) {
   return field.type.empty() && field.nested.print().find("\"delta.invariants\"") != std::string::npos;
 }
 
+std::string mapping_mode(const Metadata& metadata) {
+  const auto mode = metadata.configuration.find(kMappingMode);
+  return mode == metadata.configuration.end() ? "none" : base::ascii_lower(mode->second);
+}
+
+// By name or not at all. Fields then have names and numbers of their own, none of them twice.
+base::Status check_mapping(const Metadata& metadata) {
+  const std::string mode = mapping_mode(metadata);
+  if (mode != "name" && mode != "none") return unsupported("columnMapping (mode " + mode + ")", "read");
+  TRY(const Schema schema, parse_schema(metadata.schema_text));
+  std::set<std::string> names;
+  std::set<std::int64_t> ids;
+  for (const Field& field : schema.fields) {
+    const bool has_name = field.metadata.string(kFieldPhysicalName).has_value();
+    const auto id = column_id(field);
+    if (mode == "none" && has_name && physical_name(field) != field.name)
+      return unsupported("columnMapping that was turned off (column " + field.name + ")", "read");
+    if (mode == "none") continue;
+    if (!has_name || !id || !names.insert(physical_name(field)).second || !ids.insert(*id).second)
+      return base::fail(Kind::corrupt, "delta.schema",
+                        "column mapping gives column " + field.name + " no name and number of its own",
+                        "the table's schema is damaged");
+  }
+  return {};
+}
+
 }  // namespace
 
 base::Status check_readable(const State& state) {
@@ -75,10 +102,7 @@ base::Status check_readable(const State& state) {
     return unsupported("reader version " + std::to_string(protocol.reader_version), "read");
   for (const std::string& feature : protocol.reader_features)
     if (!is_harmless_to_read(feature)) return unsupported(feature, "read");
-  const auto& configuration = state.metadata->configuration;
-  const auto mapping = configuration.find("delta.columnMapping.mode");
-  if (mapping != configuration.end() && base::ascii_lower(mapping->second) != "none")
-    return unsupported("columnMapping (mode " + mapping->second + ")", "read");
+  TRY_STATUS(check_mapping(*state.metadata));
   for (const auto& [path, add] : state.files)
     if (add.deletion_vector) return unsupported("deletionVectors (file " + path + ")", "read");
   if (!state.metadata->partition_columns.empty())
@@ -115,8 +139,11 @@ base::Status check_writable(const State& state) {
 Protocol protocol_for(const Metadata& metadata, const std::optional<Protocol>& current) {
   const bool has_checks = !check_constraints(metadata).empty();
   const bool is_append_only = is_on(metadata, "delta.appendOnly");
-  if (!current) return Protocol{1, has_checks ? 3 : 2, {}, {}};
-  Protocol protocol = *current;
+  const bool is_mapped = mapping_mode(metadata) == "name";
+  if (!current && !is_mapped) return Protocol{1, has_checks ? 3 : 2, {}, {}};
+  // Column mapping is named as a feature of its own, so that a reader needs nothing else that its old version
+  // number would stand for.
+  Protocol protocol = current ? *current : Protocol{3, 7, {"columnMapping"}, {"columnMapping"}};
   if (protocol.writer_version >= 7) {
     for (const auto& [needed, feature] :
          {std::pair(has_checks, "checkConstraints"), std::pair(is_append_only, "appendOnly")})

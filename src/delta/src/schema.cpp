@@ -64,6 +64,14 @@ const Field* Schema::find_ignoring_case(std::string_view name) const {
   return nullptr;
 }
 
+std::string physical_name(const Field& field) {
+  return std::string(field.metadata.string(kFieldPhysicalName).value_or(field.name));
+}
+
+std::optional<std::int64_t> column_id(const Field& field) {
+  return field.metadata.int64(kFieldId);
+}
+
 base::Result<Schema> parse_schema(std::string_view text) {
   const auto json = Json::parse(text);
   if (!json) return bad_schema("is no JSON: " + json.error().message);

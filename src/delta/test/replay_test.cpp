@@ -213,7 +213,8 @@ TEST(CheckReadable, RefusesWhatWouldBeMisread) {
   partitioned.partition_columns = {"p"};
   const std::vector<std::pair<State, std::string>> cases = {
       {state_of({Protocol{4, 8, {}, {}}, metadata()}), "reader version 4"},
-      {state_of({Protocol{2, 5, {}, {}}, metadata({{"delta.columnMapping.mode", "name"}})}), "columnMapping"},
+      {state_of({Protocol{2, 5, {}, {}}, metadata({{"delta.columnMapping.mode", "id"}})}),
+       "columnMapping (mode id)"},
       {state_of({Protocol{3, 7, {"deletionVectors"}, {"deletionVectors"}}, metadata(), masked}),
        "deletionVectors"},
       {state_of({Protocol{}, partitioned}), "partition columns (p)"},
@@ -234,6 +235,36 @@ TEST(CheckReadable, CallsALogWithoutProtocolOrMetadataDamaged) {
 std::string schema_with(const std::string& field_metadata) {
   return R"({"type":"struct","fields":[{"name":"a","type":"long","nullable":true,"metadata":)" +
          field_metadata + "}]}";
+}
+
+constexpr const char* kMapped = R"({"delta.columnMapping.id":1,"delta.columnMapping.physicalName":"col-1"})";
+
+TEST(CheckReadable, KnowsColumnsThatAreMappedByName) {
+  const auto mapped = [](const std::string& mode, const std::string& field) {
+    return check_readable(state_of(
+        {Protocol{2, 5, {}, {}}, metadata({{"delta.columnMapping.mode", mode}}, schema_with(field))}));
+  };
+  EXPECT_TRUE(mapped("name", kMapped));
+  EXPECT_EQ(mapped("name", "{}").error().code, "delta.schema");
+  EXPECT_EQ(mapped("name", R"({"delta.columnMapping.physicalName":"col-1"})").error().code, "delta.schema");
+  EXPECT_NE(refusal(mapped("none", kMapped)).find("turned off (column a)"), std::string::npos);
+  EXPECT_TRUE(mapped("none", R"({"delta.columnMapping.id":1,"delta.columnMapping.physicalName":"a"})"));
+  const Schema schema = parse_schema(schema_with(kMapped)).value();
+  EXPECT_EQ(physical_name(schema.fields[0]), "col-1");
+  EXPECT_EQ(column_id(schema.fields[0]), 1);
+  EXPECT_EQ(physical_name(parse_schema(schema_with("{}"))->fields[0]), "a");
+  EXPECT_FALSE(column_id(parse_schema(schema_with("{}"))->fields[0]));
+}
+
+TEST(CheckReadable, RefusesTwoColumnsUnderOneNameInTheFiles) {
+  const std::string field = R"({"name":")";
+  const std::string rest = R"(","type":"long","nullable":true,"metadata":)" + std::string(kMapped) + "}";
+  const std::string text =
+      R"({"type":"struct","fields":[)" + field + "a" + rest + "," + field + "b" + rest + "]}";
+  const auto status = check_readable(
+      state_of({Protocol{2, 5, {}, {}}, metadata({{"delta.columnMapping.mode", "name"}}, text)}));
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "delta.schema");
 }
 
 TEST(CheckWritable, RefusesWhatWouldBeBroken) {
@@ -273,6 +304,10 @@ TEST(ProtocolFor, IsTheLowestThatSuffices) {
   EXPECT_EQ(protocol_for(metadata(), std::nullopt), (Protocol{1, 2, {}, {}}));
   EXPECT_EQ(protocol_for(metadata({{"delta.constraints.c", "a > 0"}}), std::nullopt),
             (Protocol{1, 3, {}, {}}));
+  const Properties named = {{"delta.columnMapping.mode", "name"}, {"delta.appendOnly", "true"}};
+  EXPECT_EQ(protocol_for(metadata(named), std::nullopt),
+            (Protocol{3, 7, {"columnMapping"}, {"columnMapping", "appendOnly"}}));
+  EXPECT_EQ(protocol_for(metadata(named), Protocol{2, 5, {}, {}}), (Protocol{2, 5, {}, {}}));
   EXPECT_EQ(protocol_for(metadata(), Protocol{1, 1, {}, {}}), (Protocol{1, 1, {}, {}}));
   EXPECT_EQ(protocol_for(metadata({{"delta.appendOnly", "true"}}), Protocol{1, 1, {}, {}}),
             (Protocol{1, 2, {}, {}}));

@@ -200,6 +200,17 @@ base::Status DatabaseConnection::query_each(const std::string& sql, const OnChun
   return status;
 }
 
+namespace {
+
+std::string print_field_ids(const ParquetOptions& options) {
+  std::string list;
+  for (const auto& [column, id] : options.field_ids)
+    list += (list.empty() ? "" : ", ") + base::sql_quote(column) + ": " + std::to_string(id);
+  return list.empty() ? "" : ", FIELD_IDS {" + list + "}";
+}
+
+}  // namespace
+
 base::Result<ParquetFile> DatabaseConnection::write_parquet(const std::string& select,
                                                             const std::string& path,
                                                             const ParquetOptions& options) {
@@ -208,7 +219,8 @@ base::Result<ParquetFile> DatabaseConnection::write_parquet(const std::string& s
   if (options.compression == "zstd")
     sql += ", COMPRESSION_LEVEL " + std::to_string(options.compression_level);
   sql += ", ROW_GROUP_SIZE " + std::to_string(options.row_group_rows) + ", DICTIONARY_SIZE_LIMIT " +
-         std::to_string(options.dictionary_size_limit) + kCalendarMark + ", RETURN_STATS true)";
+         std::to_string(options.dictionary_size_limit) + kCalendarMark + print_field_ids(options) +
+         ", RETURN_STATS true)";
   TRY_STATUS(make_ready(sql));
   Result result;
   if (duckdb_query(connection_, sql.c_str(), &result.get()) != DuckDBSuccess)

@@ -36,13 +36,15 @@ base::Result<std::vector<std::int64_t>> rows_per_file(const table::Access& acces
 std::vector<std::size_t> files_that_may_hold(const table::Snapshot& snapshot, const std::string& column,
                                              const std::string& value) {
   std::vector<std::size_t> indexes;
+  const delta::Field* const field = snapshot.schema.find(column);
+  const std::string stored = field != nullptr ? delta::physical_name(*field) : column;
   const auto files = snapshot.files();
   for (std::size_t i = 0; i < files.size(); ++i) {
     const base::Json statistics = statistics_of(files[i]);
     const base::Json* minimums = statistics.find("minValues");
     const base::Json* maximums = statistics.find("maxValues");
-    const auto minimum = minimums != nullptr ? minimums->string(column) : std::nullopt;
-    const auto maximum = maximums != nullptr ? maximums->string(column) : std::nullopt;
+    const auto minimum = minimums != nullptr ? minimums->string(stored) : std::nullopt;
+    const auto maximum = maximums != nullptr ? maximums->string(stored) : std::nullopt;
     if ((minimum && value < *minimum) || (maximum && value > *maximum)) continue;
     indexes.push_back(i);
   }

@@ -64,7 +64,7 @@ Batch batch_from_ledger(const base::Json& ledger, std::int64_t version, const ba
       file.malformed = entry.int64("malformed").value_or(0);
       if (const base::Json* columns = entry.find("columns"))
         for (const base::Json& column : columns->items())
-          file.columns.push_back(std::string(column.as_string().value_or("")));
+          file.columns.push_back(contract::bronze_name(column.as_string().value_or("")));
       batch.files.push_back(std::move(file));
     }
   }

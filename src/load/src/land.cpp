@@ -10,6 +10,7 @@
 #include <base/time.h>
 #include <load/json_records.h>
 
+#include "land_delta.h"
 #include "land_files.h"
 #include "land_header.h"
 #include "land_ledger.h"
@@ -61,8 +62,10 @@ base::Error still_written(const std::string& path) {
 base::Result<FoundFiles> find_delivered(const Place& place, const contract::Landing& landing,
                                         const LandOptions& options) {
   const std::string files_root = world::path_join(world::path_parent(place.tables_root), "Files");
-  return find_files(*place.world->files, GlobPlace{options.project_root, options.home_root, files_root},
-                    landing.globs);
+  const GlobPlace where{options.project_root, options.home_root, files_root};
+  if (landing.format == contract::FileFormat::delta)
+    return find_delta_versions(*place.world->files, where, landing.globs);
+  return find_files(*place.world->files, where, landing.globs);
 }
 
 base::Result<std::shared_ptr<const RecordFile>> open_records(const contract::Landing& landing,
@@ -126,10 +129,23 @@ class LandRun {
       report_.version = bronze_->version();
       TRY(before_, landed_before(access_, path_));
       TRY(columns_, BronzeColumns::of(landing_.name.text(), bronze_->schema, is_typed()));
+      TRY_STATUS(check_names_kept());
       types_ = ColumnTypes(landing_.name.text(), bronze_->schema);
     }
+    if (landing_.keeps_names) columns_.keep_names();
     for (const FoundFile& file : found.files) TRY_STATUS(examine(file));
     return {};
+  }
+
+  // How columns are called is settled when the table is made.
+  base::Status check_names_kept() const {
+    const bool is_mapped = bronze_->properties().contains(delta::kMappingMode);
+    if (is_mapped == landing_.keeps_names) return {};
+    return base::fail(Kind::invalid, "land.column_names",
+                      "the table " + landing_.name.text() + " was made with column names " +
+                          (is_mapped ? "as sent" : "cleaned") + ", and the document asks for the other",
+                      std::string(is_mapped ? "write Column names: as sent" : "leave Column names out") +
+                          ", or land in another table");
   }
 
   base::Status examine(const FoundFile& found) {
@@ -156,7 +172,7 @@ class LandRun {
     const auto records = open(found);
     if (!records) return refuse_or_fail(found.path, records.error());
     file.sha256 = (*records)->sha256();
-    if (bronze_ && bronze_->txn(land_app_id(found.path, file.sha256))) {
+    if (is_landed(**records)) {
       file.outcome = LandedFile::Outcome::already_there;
       report_.files.push_back(std::move(file));
       return {};
@@ -171,6 +187,12 @@ class LandRun {
     return {};
   }
 
+  bool is_landed(const RecordFile& file) const {
+    const auto* const typed = dynamic_cast<const TypedFile*>(&file);
+    if (typed != nullptr && !typed->has_news()) return true;
+    return bronze_ && bronze_->txn(land_app_id(file.name(), file.sha256()));
+  }
+
   static std::optional<base::Error> refuse_by_name(const std::string& path) {
     if (!base::is_utf8(path))
       return base::Error{Kind::invalid,
@@ -181,9 +203,16 @@ class LandRun {
     return std::nullopt;
   }
 
-  bool is_typed() const { return landing_.format == contract::FileFormat::parquet; }
+  bool is_typed() const {
+    return landing_.format == contract::FileFormat::parquet || landing_.format == contract::FileFormat::delta;
+  }
 
   base::Result<std::shared_ptr<const RecordFile>> open(const FoundFile& found) {
+    if (landing_.format == contract::FileFormat::delta) {
+      TRY(auto version, DeltaVersion::open(access_, found, before_));
+      if (!version->warning().empty()) report_.warnings.push_back(version->warning());
+      return std::shared_ptr<const RecordFile>(std::move(version));
+    }
     const auto file = std::make_shared<DeliveredFile>(place_.world->files, found.absolute);
     if (!is_typed()) return open_records(landing_, file, found.path, options_.limits);
     TRY(engine::Connection* const connection, place_.engine->connection());
@@ -192,11 +221,11 @@ class LandRun {
   }
 
   void refuse_by_type(const RecordFile& file) {
-    const auto* const parquet = dynamic_cast<const ParquetFile*>(&file);
-    if (parquet == nullptr) return;
+    const auto* const typed = dynamic_cast<const TypedFile*>(&file);
+    if (typed == nullptr) return;
     std::vector<std::string> names;
     for (const std::string& sent : file.header()) names.push_back(contract::bronze_name(sent));
-    for (base::Error& error : types_.add(file.name(), names, parquet->types()))
+    for (base::Error& error : types_.add(file.name(), names, typed->types()))
       report_.refused.push_back(std::move(error));
   }
 
@@ -246,11 +275,13 @@ class LandRun {
     report_.new_columns = columns_.added();
     if (is_typed())
       for (const std::string& column : columns_.added()) columns_.set_type(column, types_.type_of(column));
+    schema_ = columns_.schema();
     metadata_ = bronze_ ? *bronze_->state.metadata
                         : table::new_metadata(
-                              access_, columns_.schema(),
+                              access_, schema_,
                               {{"delta.appendOnly", "true"}, {"delta.enableExpiredLogCleanup", "false"}});
-    metadata_.schema_text = delta::print_schema(columns_.schema());
+    if (landing_.keeps_names) table::map_columns(access_, schema_, metadata_.configuration);
+    metadata_.schema_text = delta::print_schema(schema_);
     for (const NewFile& file : new_files_) {
       LedgerFile entry;
       entry.path = file.found.path;
@@ -313,7 +344,8 @@ class LandRun {
     for (const delta::Add& file : bronze_->files()) {
       const auto stats = base::Json::parse(file.stats.value_or(""));
       const base::Json* maxima = stats ? stats->find("maxValues") : nullptr;
-      const auto text = maxima == nullptr ? std::nullopt : maxima->string(kLoadedAt);
+      const delta::Field* const field = bronze_->schema.find(kLoadedAt);
+      const auto text = maxima == nullptr ? std::nullopt : maxima->string(delta::physical_name(*field));
       const auto us = text ? base::parse_instant(*text) : base::fail(Kind::corrupt, "time.syntax", "");
       if (!us) return last_loaded_at_of_rows();
       last_us = std::max(last_us, *us);
@@ -342,7 +374,7 @@ class LandRun {
     std::set<std::string> sent;
     for (const NewFile& file : new_files_) sent.insert(file.columns.begin(), file.columns.end());
     std::vector<std::string> ordered;
-    for (const delta::Field& field : columns_.schema().fields)
+    for (const delta::Field& field : schema_.fields)
       if (sent.contains(field.name)) ordered.push_back(field.name);
     return ordered;
   }
@@ -364,15 +396,15 @@ class LandRun {
   // The engine reads the files; what it wrote must be what their footers said.
   base::Status write_typed_rows() {
     std::vector<delta::Field> fields;
-    for (const std::string& column : sent_columns()) fields.push_back(*columns_.schema().find(column));
+    for (const std::string& column : sent_columns()) fields.push_back(*schema_.find(column));
     std::vector<std::string> selects;
     for (std::size_t i = 0; i < new_files_.size(); ++i) {
-      const auto& parquet = dynamic_cast<const ParquetFile&>(*new_files_[i].records);
-      if (parquet.size() == 0) continue;
-      TRY(std::string select, parquet.select(fields, new_files_[i].columns));
+      const auto& typed = dynamic_cast<const TypedFile&>(*new_files_[i].records);
+      if (typed.size() == 0) continue;
+      TRY(std::string select, typed.select(fields, new_files_[i].columns));
       selects.push_back(std::move(select));
-      report_.files[new_files_[i].report_index].rows = ledger_[i].rows = parquet.rows();
-      report_.rows += parquet.rows();
+      report_.files[new_files_[i].report_index].rows = ledger_[i].rows = typed.rows();
+      report_.rows += typed.rows();
     }
     return write_selected("SELECT *, " + batch_columns() + " FROM (" + base::join(selects, " UNION ALL ") +
                           ")");
@@ -388,8 +420,9 @@ class LandRun {
   }
 
   base::Status write_text_rows() {
-    RowsToLand what{landing_.name, path_, metadata_, columns_.schema(), sources(), batch_, loaded_at_us_, {}};
-    if (!report_.extended) what.loaded_next = options_.loaded_next;
+    RowsToLand what{landing_.name, path_, metadata_, schema_, sources(), batch_, loaded_at_us_, {}};
+    // Contracts know columns by their clean names, which are not at hand here.
+    if (!report_.extended && !landing_.keeps_names) what.loaded_next = options_.loaded_next;
     TRY(LandedRows landed, write_landed_rows(place_, what));
     data_ = std::move(landed.data);
     hashed_ = landed.hashed;
@@ -465,8 +498,7 @@ class LandRun {
     change.depends_on_table = true;
     Receipt receipt = make_receipt(ledger_hash);
     TRY(receipt.hash,
-        hash_of_change(access_,
-                       FileChange{bronze_ ? &*bronze_ : nullptr, columns_.schema(), data_, {}, hashed_}));
+        hash_of_change(access_, FileChange{bronze_ ? &*bronze_ : nullptr, schema_, data_, {}, hashed_}));
     TRY(const table::Committed committed,
         table::commit(access_, path_, bronze_ ? &*bronze_ : nullptr, std::move(change),
                       [&](const std::string& previous) { return print_receipt(receipt, previous); }));
@@ -506,6 +538,7 @@ class LandRun {
   BronzeColumns columns_;
   ColumnTypes types_;
   std::vector<NewFile> new_files_;
+  delta::Schema schema_;  // as the commit leaves it
   delta::Metadata metadata_;
   std::vector<LedgerFile> ledger_;
   std::string batch_;

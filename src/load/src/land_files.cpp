@@ -43,8 +43,10 @@ bool is_inside(std::string_view path, std::string_view folder) {
 
 class Walk {
  public:
-  Walk(const world::Files& files, std::string root, std::string prefix, std::string home, FoundFiles& found)
+  Walk(const world::Files& files, bool wants_folders, std::string root, std::string prefix, std::string home,
+       FoundFiles& found)
       : files_(files),
+        wants_folders_(wants_folders),
         root_(std::move(root)),
         prefix_(std::move(prefix)),
         home_(std::move(home)),
@@ -69,7 +71,7 @@ class Walk {
       const bool matches = is_any ? matches_glob("*", entry.name) : matches_glob(parts_[part], entry.name);
       if (!matches) continue;
       const bool is_last = part + 1 == parts_.size();
-      if (entry.is_directory == is_last) continue;
+      if (entry.is_directory == (is_last && !wants_folders_)) continue;
       std::string entry_real = world::path_join(real, entry.name);
       const std::string entry_path = path.empty() ? entry.name : path + "/" + entry.name;
       if (entry.is_link && !follow(entry_real, entry_path)) continue;
@@ -106,6 +108,7 @@ class Walk {
   }
 
   const world::Files& files_;
+  bool wants_folders_;
   std::string root_;
   std::string prefix_;
   std::string home_;
@@ -154,8 +157,10 @@ bool matches_glob(std::string_view pattern, std::string_view name) {
   }
 }
 
-base::Result<FoundFiles> find_files(const world::Files& files, const GlobPlace& place,
-                                    const std::vector<std::string>& globs) {
+namespace {
+
+base::Result<FoundFiles> find(const world::Files& files, bool wants_folders, const GlobPlace& place,
+                              const std::vector<std::string>& globs) {
   const auto real_or_empty = [&](const std::string& path) {
     const auto real = files.real_path(path);
     return real ? *real : std::string();
@@ -174,7 +179,8 @@ base::Result<FoundFiles> find_files(const world::Files& files, const GlobPlace& 
         return base::fail(base::Kind::invalid, "land.bad_glob",
                           "\"" + glob + "\" is no path below the project",
                           "write it relative to the project, as in landing/orders/*.csv");
-    Walk walk(files, root, std::string(in_lakehouse ? kFilesPrefix : ""), in_lakehouse ? "" : home, found);
+    Walk walk(files, wants_folders, root, std::string(in_lakehouse ? kFilesPrefix : ""),
+              in_lakehouse ? "" : home, found);
     TRY_STATUS(walk.run(std::move(parts)));
   }
   std::map<std::string, FoundFile> by_path;
@@ -182,6 +188,18 @@ base::Result<FoundFiles> find_files(const world::Files& files, const GlobPlace& 
   found.files.clear();
   for (auto& [path, file] : by_path) found.files.push_back(std::move(file));
   return found;
+}
+
+}  // namespace
+
+base::Result<FoundFiles> find_files(const world::Files& files, const GlobPlace& place,
+                                    const std::vector<std::string>& globs) {
+  return find(files, false, place, globs);
+}
+
+base::Result<FoundFiles> find_folders(const world::Files& files, const GlobPlace& place,
+                                      const std::vector<std::string>& globs) {
+  return find(files, true, place, globs);
 }
 
 }  // namespace load

@@ -33,6 +33,9 @@ struct GlobPlace {
 // folders. A link is followed when its end is inside the root that the glob starts from.
 base::Result<FoundFiles> find_files(const world::Files& files, const GlobPlace& place,
                                     const std::vector<std::string>& globs);
+// The same for folders, whatever is in them; they have no size and no time.
+base::Result<FoundFiles> find_folders(const world::Files& files, const GlobPlace& place,
+                                      const std::vector<std::string>& globs);
 
 bool matches_glob(std::string_view pattern, std::string_view name);  // one part of a path
 

@@ -46,6 +46,10 @@ delta::Field our_field(std::string_view name, std::string_view type) {
   return field;
 }
 
+bool is_alike(const delta::Field& field, const std::string& clean_name) {
+  return base::equal_ignoring_case(contract::bronze_name(field.name), clean_name);
+}
+
 const std::array<std::pair<std::string_view, std::string_view>, 4> kOurs = {
     {{kSourceFile, "string"}, {kSourceLine, "long"}, {kLoadedAt, "timestamp"}, {kBatchId, "string"}}};
 
@@ -105,16 +109,14 @@ std::vector<std::string> BronzeColumns::add(const std::vector<std::string>& head
   std::vector<std::string> names;
   for (const std::string& sent : header) {
     const std::string name = contract::bronze_name(sent);
-    const auto is_same = [&](const delta::Field& field) {
-      return base::equal_ignoring_case(field.name, name);
-    };
+    const auto is_same = [&](const delta::Field& field) { return is_alike(field, name); };
     auto at = std::find_if(existing_.begin(), existing_.end(), is_same);
     if (at == existing_.end()) {
       at = std::find_if(fresh_.begin(), fresh_.end(), is_same);
       if (at == fresh_.end()) {
-        delta::Field field = our_field(name, "string");
-        if (name != sent) field.metadata.set(std::string(kSourceNameKey), sent);
-        added_.push_back(name);
+        delta::Field field = our_field(keeps_names_ ? sent : name, "string");
+        if (field.name != sent) field.metadata.set(std::string(kSourceNameKey), sent);
+        added_.push_back(field.name);
         at = fresh_.insert(fresh_.end(), std::move(field));
       }
     }
@@ -128,17 +130,17 @@ void BronzeColumns::set_type(const std::string& added, const std::string& type) 
     if (field.name == added) field.type = type;
 }
 
-bool BronzeColumns::has(const std::string& bronze_name) const {
-  return std::any_of(existing_.begin(), existing_.end(), [&](const delta::Field& field) {
-    return base::equal_ignoring_case(field.name, bronze_name);
-  });
+bool BronzeColumns::has(const std::string& sent) const {
+  const std::string name = contract::bronze_name(sent);
+  return std::any_of(existing_.begin(), existing_.end(),
+                     [&](const delta::Field& field) { return is_alike(field, name); });
 }
 
 std::vector<base::Error> check_known(const std::string& file, const std::vector<std::string>& header,
                                      const BronzeColumns& columns) {
   std::vector<base::Error> errors;
   for (std::size_t i = 0; i < header.size(); ++i) {
-    if (columns.has(contract::bronze_name(header[i]))) continue;
+    if (columns.has(header[i])) continue;
     errors.push_back(
         base::Error{Kind::invalid, "land.new_column",
                     "the header has \"" + header[i] + "\" at position " + std::to_string(i + 1) +

@@ -28,14 +28,16 @@ class BronzeColumns {
   // A text format's table holds nothing but text.
   static base::Result<BronzeColumns> of(const std::string& table, const delta::Schema& schema,
                                         bool is_typed = false);
+  // New columns are called as sent; their clean names still tell which are the same.
+  void keep_names() { keeps_names_ = true; }
 
-  // Takes in a header and returns the bronze name of each of its columns.
+  // Takes in a header and returns the table's name of each of its columns.
   std::vector<std::string> add(const std::vector<std::string>& header);
   // Columns that no earlier version had.
   const std::vector<std::string>& added() const { return added_; }
   // Of those; they are text until somebody says otherwise.
   void set_type(const std::string& added, const std::string& type);
-  bool has(const std::string& bronze_name) const;
+  bool has(const std::string& sent) const;
   // Source columns, the four of ours, and behind them what came later.
   delta::Schema schema() const;
 
@@ -43,6 +45,7 @@ class BronzeColumns {
   std::vector<delta::Field> existing_;  // empty for a new table
   std::vector<delta::Field> fresh_;
   std::vector<std::string> added_;
+  bool keeps_names_ = false;
 };
 
 // The columns of a header that the table does not have, where new ones are refused: "land.new_column".

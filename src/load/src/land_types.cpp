@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <base/letters.h>
+#include <contract/model.h>
 #include <sql/types.h>
 
 namespace load {
@@ -40,7 +41,8 @@ std::optional<std::string> common_type(const std::string& a, const std::string& 
 
 ColumnTypes::ColumnTypes(const std::string& table, const delta::Schema& schema) {
   for (const delta::Field& field : schema.fields)
-    known_[base::lower_letters(field.name)] = Known{field.type, "the table " + table, true};
+    known_[base::lower_letters(contract::bronze_name(field.name))] =
+        Known{field.type, "the table " + table, true};
 }
 
 std::vector<base::Error> ColumnTypes::add(const std::string& file, const std::vector<std::string>& names,
@@ -64,8 +66,8 @@ std::vector<base::Error> ColumnTypes::add(const std::string& file, const std::ve
   return errors;
 }
 
-std::string ColumnTypes::type_of(const std::string& bronze_name) const {
-  const auto at = known_.find(base::lower_letters(bronze_name));
+std::string ColumnTypes::type_of(const std::string& column) const {
+  const auto at = known_.find(base::lower_letters(contract::bronze_name(column)));
   return at == known_.end() ? "string" : at->second.type;
 }
 

@@ -25,8 +25,8 @@ class ColumnTypes {
   // where they come from.
   std::vector<base::Error> add(const std::string& file, const std::vector<std::string>& names,
                                const std::vector<std::string>& types);
-  // Of a column that was taken in.
-  std::string type_of(const std::string& bronze_name) const;
+  // Of a column of the table that was taken in.
+  std::string type_of(const std::string& column) const;
 
  private:
   struct Known {

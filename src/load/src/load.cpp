@@ -8,6 +8,7 @@
 #include <base/time.h>
 #include <world/zones.h>
 
+#include "bronze.h"
 #include "early_judgement.h"
 
 namespace load {
@@ -237,7 +238,7 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
     return base::fail(Kind::not_found, "load.not_built", target.text() + " is not built",
                       "run: tenter build " + target.text());
   const contract::Contract& contract = current->contract;
-  TRY(const table::Snapshot bronze, table::open(access, place.table_path(contract.from)));
+  TRY(const table::Snapshot bronze, open_bronze(access, place.table_path(contract.from)));
   TRY(const Batch batch, batch_now(place, bronze, contract.from, listed));
   TRY(const table::Snapshot before, table::open(access, place.table_path(target)));
   const auto txn = before.txn(txn_app_id(bronze.id(), batch.id));
@@ -274,7 +275,7 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
   TRY_STATUS(work(run, txn, options));
   if (!report.committed) return report;
   // A landing that extended the batch meanwhile saw it undecided: its rows are taken in now.
-  TRY(const table::Snapshot bronze_now, table::open(access, place.table_path(contract.from)));
+  TRY(const table::Snapshot bronze_now, open_bronze(access, place.table_path(contract.from)));
   TRY(const Batch now, batch_now(place, bronze_now, contract.from, batch));
   if (now.files.size() == batch.files.size()) return report;
   TRY(report, load_once(place, target, now, options));
@@ -302,7 +303,7 @@ base::Result<std::int64_t> skip_batch(const Place& place, const contract::TableN
     return base::fail(Kind::not_found, "load.not_built", target.text() + " is not built",
                       "run: tenter build " + target.text());
   const std::string path = place.table_path(target);
-  TRY(const table::Snapshot bronze, table::open(access, place.table_path(current->contract.from)));
+  TRY(const table::Snapshot bronze, open_bronze(access, place.table_path(current->contract.from)));
   TRY(const table::Snapshot snapshot, table::open(access, path));
   const std::string app_id = txn_app_id(bronze.id(), batch.id);
   if (const auto txn = snapshot.txn(app_id)) {

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <base/text.h>
-#include <sql/types.h>
 
 #include "file_window.h"
 
@@ -45,16 +44,7 @@ std::optional<std::string> landed_type(const std::string& engine_type) {
   return std::nullopt;
 }
 
-class NoScan final : public RecordScan {
- public:
-  base::Result<bool> read(std::size_t, RecordBatch&) override { return false; }
-};
-
 }  // namespace
-
-std::unique_ptr<RecordScan> ParquetFile::begin(std::size_t, std::size_t, std::vector<std::size_t>) const {
-  return std::make_unique<NoScan>();
-}
 
 base::Status ParquetFile::describe(engine::Connection& connection) {
   const base::Place place{name_, 0, 0};
@@ -111,19 +101,9 @@ base::Result<std::shared_ptr<const ParquetFile>> ParquetFile::open(const world::
 }
 
 base::Result<std::string> ParquetFile::select(const std::vector<delta::Field>& fields,
-                                              const std::vector<std::string>& bronze_names) const {
-  std::string text = "SELECT ";
-  for (const delta::Field& field : fields) {
-    TRY(const sql::Type type, sql::parse_delta_type(field.type));
-    const auto at = std::find(bronze_names.begin(), bronze_names.end(), field.name);
-    const std::string value =
-        at == bronze_names.end()
-            ? "NULL"
-            : base::sql_name(engine_names_[static_cast<std::size_t>(at - bronze_names.begin())]);
-    text += "CAST(" + value + " AS " + sql::engine_type(type) + ") AS " + base::sql_name(field.name) + ", ";
-  }
-  return text + base::sql_quote(name_) + " AS _source_file, CAST(NULL AS BIGINT) AS _source_line FROM " +
-         source_of(absolute_);
+                                              const std::vector<std::string>& names) const {
+  TRY(const std::string list, select_typed(fields, names, engine_names_, name_));
+  return list + " FROM " + source_of(absolute_);
 }
 
 }  // namespace load

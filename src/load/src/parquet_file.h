@@ -8,12 +8,13 @@
 #include <base/result.h>
 #include <delta/schema.h>
 #include <engine/engine.h>
-#include <load/records.h>
 #include <world/files.h>
+
+#include "typed_file.h"
 
 namespace load {
 
-class ParquetFile final : public RecordFile {
+class ParquetFile final : public TypedFile {
  public:
   // `absolute` is where the engine finds it, `name` is for errors: "land.bad_parquet" (the engine cannot
   // read it), "land.column_type" (a type that no landing table has), "land.empty_header", "land.changed".
@@ -26,15 +27,10 @@ class ParquetFile final : public RecordFile {
   std::uint64_t size() const override { return size_; }
   const std::string& sha256() const override { return sha256_; }
   const std::vector<std::string>& header() const override { return header_; }
-  std::size_t block_count() const override { return 0; }  // nothing is split here
-  std::unique_ptr<RecordScan> begin(std::size_t first, std::size_t last,
-                                    std::vector<std::size_t> columns) const override;
-
-  const std::vector<std::string>& types() const { return types_; }  // Delta's, one for each column
-  std::int64_t rows() const { return rows_; }
-  // SELECT of these fields from the file, null where it has none. `bronze_names`: of its columns, in order.
+  const std::vector<std::string>& types() const override { return types_; }
+  std::int64_t rows() const override { return rows_; }
   base::Result<std::string> select(const std::vector<delta::Field>& fields,
-                                   const std::vector<std::string>& bronze_names) const;
+                                   const std::vector<std::string>& names) const override;
 
  private:
   base::Status describe(engine::Connection& connection);

@@ -55,9 +55,9 @@ base::Result<std::string> select_columns(const delta::Schema& schema, const std:
   std::vector<std::string> outer, shape;
   for (const delta::Field& field : schema.fields) {
     TRY(const std::string type, engine_type(field));
-    const std::string name = base::sql_name(field.name);
-    outer.push_back("CAST(" + name + " AS " + type + ") AS " + name);
-    shape.push_back("CAST(NULL AS " + type + ") AS " + name);
+    const std::string stored = base::sql_name(delta::physical_name(field));
+    outer.push_back("CAST(" + stored + " AS " + type + ") AS " + base::sql_name(field.name));
+    shape.push_back("CAST(NULL AS " + type + ") AS " + stored);
   }
   for (const std::string& extra : extra_columns) {
     outer.push_back(extra);

@@ -20,7 +20,7 @@ base::Result<std::string> absolute_path(const std::string& table_path, const std
 std::string read_files(const std::vector<std::string>& absolute_paths);
 
 // SELECT of all columns of the schema in order, cast to their types, from `source` ("FROM" text) that
-// holds at least one row shape; columns that `source` lacks are null. `extra` is appended to the list.
+// holds them by their physical names; columns that `source` lacks are null. `extra` is appended to the list.
 base::Result<std::string> select_columns(const delta::Schema& schema, const std::string& source,
                                          const std::vector<std::string>& extra_columns);
 

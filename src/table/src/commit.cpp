@@ -3,6 +3,9 @@
 #include <base/text.h>
 #include <product_version.h>
 
+#include <algorithm>
+#include <charconv>
+
 #include "log_folder.h"
 
 namespace table {
@@ -33,6 +36,9 @@ base::Status check_schema_change(const delta::Schema& before, const delta::Schem
     if (now->type != old.type || now->nested != old.nested)
       return refused_change("column " + old.name + " would change its type from " + old.type + " to " +
                             now->type);
+    if (delta::physical_name(*now) != delta::physical_name(old) ||
+        delta::column_id(*now) != delta::column_id(old))
+      return refused_change("column " + old.name + " would have another name in the data files");
     if (!now->nullable && old.nullable && holds_files)
       return refused_change("column " + old.name + " would become NOT NULL");
   }
@@ -210,6 +216,23 @@ delta::Metadata new_metadata(const Access& access, const delta::Schema& schema,
   metadata.configuration = properties;
   metadata.created_ms = access.world->clock->now_us() / 1'000;
   return metadata;
+}
+
+void map_columns(const Access& access, delta::Schema& schema, delta::Properties& properties) {
+  std::int64_t last = 0;
+  for (const delta::Field& field : schema.fields) last = std::max(last, delta::column_id(field).value_or(0));
+  if (const auto stated = properties.find(delta::kMappingLastId); stated != properties.end()) {
+    std::int64_t number = 0;
+    std::from_chars(stated->second.data(), stated->second.data() + stated->second.size(), number);
+    last = std::max(last, number);
+  }
+  for (delta::Field& field : schema.fields) {
+    if (delta::column_id(field)) continue;
+    field.metadata.set(delta::kFieldId, ++last);
+    field.metadata.set(delta::kFieldPhysicalName, "col-" + access.world->random->uuid());
+  }
+  properties[delta::kMappingMode] = "name";
+  properties[delta::kMappingLastId] = std::to_string(last);
 }
 
 }  // namespace table

@@ -75,8 +75,9 @@ base::Status judge_checks(const Access& access, const delta::Metadata& metadata,
 base::Status judge_not_null(const delta::Schema& schema, const engine::ParquetFile& file) {
   for (const delta::Field& field : schema.fields) {
     if (field.nullable) continue;
+    const std::string stored = delta::physical_name(field);
     for (const engine::ColumnStatistics& column : file.statistics) {
-      if (column.column != field.name || column.null_count == 0) continue;
+      if (column.column != stored || column.null_count == 0) continue;
       return base::fail(
           Kind::denied, "table.not_null_violated",
           rows_word(column.null_count) + " would have a null in column " + field.name + ", which is NOT NULL",

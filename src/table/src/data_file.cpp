@@ -1,4 +1,6 @@
 // One data file: written, judged, synced, measured.
+#include <base/text.h>
+
 #include "columns.h"
 #include "constraints.h"
 #include "statistics.h"
@@ -12,11 +14,32 @@ std::string new_file_name(const Access& access) {
   return "part-00000-" + access.world->random->uuid() + "-c000.zstd.parquet";
 }
 
+// The rows under the names that columns have in the files.
+std::string stored_rows(const delta::Schema& schema, const std::string& rows) {
+  std::vector<std::string> list;
+  bool differs = false;
+  for (const delta::Field& field : schema.fields) {
+    const std::string stored = delta::physical_name(field);
+    differs = differs || stored != field.name;
+    list.push_back(base::sql_name(field.name) + " AS " + base::sql_name(stored));
+  }
+  return differs ? "SELECT " + base::join(list, ", ") + " FROM (" + rows + ")" : rows;
+}
+
+engine::ParquetOptions options_for(const delta::Schema& schema) {
+  engine::ParquetOptions options;
+  for (const delta::Field& field : schema.fields)
+    if (const auto id = delta::column_id(field))
+      options.field_ids.emplace_back(delta::physical_name(field), *id);
+  return options;
+}
+
 base::Result<DataFile> measured(const Access& access, const delta::Metadata& metadata,
                                 const delta::Schema& schema, const std::string& name,
                                 const std::string& absolute, const engine::ParquetFile& written) {
   TRY_STATUS(judge_not_null(schema, written));
-  TRY_STATUS(judge_checks(access, metadata, schema, "SELECT * FROM " + read_files({absolute})));
+  TRY(const std::string rows, select_columns(schema, "SELECT * FROM " + read_files({absolute}), {}));
+  TRY_STATUS(judge_checks(access, metadata, schema, rows));
   TRY_STATUS(access.world->files->sync(absolute));
   TRY(const auto info, access.world->files->info(absolute));
   DataFile file;
@@ -37,10 +60,11 @@ base::Result<std::optional<DataFile>> write_data_file(const Access& access, cons
   TRY(const auto schema, delta::parse_schema(metadata.schema_text));
   TRY(engine::Connection* const connection, access.engine->connection());
   TRY(const std::string rows, shape_rows(*connection, schema, select));
+  const std::string stored = stored_rows(schema, rows);
   TRY_STATUS(access.world->files->make_directories(path));
   const std::string name = new_file_name(access);
   const std::string absolute = world::path_join(path, name);
-  const auto written = connection->write_parquet(rows, absolute, engine::ParquetOptions());
+  const auto written = connection->write_parquet(stored, absolute, options_for(schema));
   auto file = written ? (written->rows == 0 ? base::Result<DataFile>(DataFile())
                                             : measured(access, metadata, schema, name, absolute, *written))
                       : base::Result<DataFile>(base::fail(written.error()));

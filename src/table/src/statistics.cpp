@@ -144,14 +144,15 @@ std::optional<std::string> upper_bound(std::string_view text) {
 base::Json file_statistics(const delta::Schema& schema, const engine::ParquetFile& file) {
   Json::Object minimums, maximums, nulls;
   for (const delta::Field& field : schema.fields) {
+    const std::string name = delta::physical_name(field);
     for (const engine::ColumnStatistics& column : file.statistics) {
-      if (column.column != field.name) continue;
-      nulls.emplace_back(field.name, column.null_count);
+      if (column.column != name) continue;
+      nulls.emplace_back(name, column.null_count);
       if (column.has_nan) break;
       const auto low = column.minimum ? bound(field.type, *column.minimum, Side::minimum) : std::nullopt;
       const auto high = column.maximum ? bound(field.type, *column.maximum, Side::maximum) : std::nullopt;
-      if (low) minimums.emplace_back(field.name, *low);
-      if (high) maximums.emplace_back(field.name, *high);
+      if (low) minimums.emplace_back(name, *low);
+      if (high) maximums.emplace_back(name, *high);
       break;
     }
   }

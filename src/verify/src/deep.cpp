@@ -19,9 +19,16 @@ struct Batch {
   const State* quarantine;  // as that run left it; may be null
 };
 
+// Contracts know a source column by its clean name, also where the landing table keeps it as sent.
+std::vector<Field> clean_fields(const State& landed) {
+  std::vector<Field> fields = landed.fields;
+  for (Field& field : fields) field.name = contract::bronze_name(field.name);
+  return fields;
+}
+
 std::vector<Field> source_fields(const State& landed) {
   std::vector<Field> fields;
-  for (const Field& field : landed.fields)
+  for (const Field& field : clean_fields(landed))
     if (field.name != "_source_file" && field.name != "_source_line" && field.name != "_loaded_at" &&
         field.name != "_batch_id")
       fields.push_back(field);
@@ -74,7 +81,8 @@ base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
   context.time_zone = batch.contract.time_zone;
   context.now_us = batch.receipt.run_at_us;
   TRY(Judgement judgement, Judgement::prepare(batch.contract, source_fields(batch.landed), context));
-  TRY(const std::string landed, examination.rows.relation(live_files(batch.landed), batch.landed.fields));
+  TRY(const std::string landed,
+      examination.rows.relation(live_files(batch.landed), clean_fields(batch.landed)));
   TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_judged AS " +
                                       judgement.judged(with_batch(landed, batch))));
   TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_ranked AS " +

@@ -17,7 +17,7 @@ bool has_bounds(const sql::Type& type) {
 
 // A bound as the engine's value of the column's type; empty when the statistics give none.
 std::string bound(const Json* values, const Field& field) {
-  const Json* value = values ? values->find(field.name) : nullptr;
+  const Json* value = values ? values->find(field.stored()) : nullptr;
   if (!value || value->is_null()) return {};
   std::string text(value->as_string().value_or(value->number_text().value_or("")));
   return "TRY_CAST(" + base::sql_quote(text) + " AS " + sql::engine_type(field.type) + ")";
@@ -37,7 +37,7 @@ std::vector<Question> questions(const Json& stats, const std::vector<Field>& fie
   const Json* nulls = stats.find("nullCount");
   for (const Field& field : fields) {
     const std::string name = base::sql_name(field.name);
-    if (const Json* count = nulls ? nulls->find(field.name) : nullptr; count && !count->is_null())
+    if (const Json* count = nulls ? nulls->find(field.stored()) : nullptr; count && !count->is_null())
       asked.push_back(
           {"CAST(count(*) - count(" + name + ") AS VARCHAR)", "nullCount of " + field.name, count->print()});
     if (!has_bounds(field.type)) continue;

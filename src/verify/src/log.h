@@ -23,7 +23,9 @@ struct Field {
   std::string name;
   sql::Type type;
   bool nullable = true;
+  std::string mapped = {};  // its name in the data files, where column mapping gives it one
 
+  const std::string& stored() const { return mapped.empty() ? name : mapped; }
   friend bool operator==(const Field&, const Field&) = default;
 };
 

@@ -57,11 +57,12 @@ base::Status on_protocol(const Json& action, const Place& where) {
   if (reader < 1 || reader > 3) return unsupported("reader version " + std::to_string(reader), where);
   if (const Json* features = action.find("readerFeatures"); features && reader == 3)
     for (const Json& feature : features->items())
-      return unsupported("the table feature " + std::string(feature.as_string().value_or("?")), where);
+      if (feature.as_string() != "columnMapping")
+        return unsupported("the table feature " + std::string(feature.as_string().value_or("?")), where);
   return {};
 }
 
-base::Result<std::vector<Field>> read_schema(std::string_view text, const Place& where) {
+base::Result<std::vector<Field>> read_schema(std::string_view text, bool is_mapped, const Place& where) {
   auto schema = Json::parse(text);
   if (!schema || !schema->find("fields")) return broken("a schema that is no struct", where);
   std::vector<Field> fields;
@@ -73,7 +74,12 @@ base::Result<std::vector<Field>> read_schema(std::string_view text, const Place&
     auto type = sql::parse_delta_type(*type_name);
     if (!type)
       return unsupported("column " + std::string(*name) + " of type " + std::string(*type_name), where);
-    fields.push_back({std::string(*name), *type, item.boolean("nullable").value_or(true)});
+    fields.push_back({std::string(*name), *type, item.boolean("nullable").value_or(true), {}});
+    if (!is_mapped) continue;
+    const Json* metadata = item.find("metadata");
+    const auto mapped = metadata ? metadata->string("delta.columnMapping.physicalName") : std::nullopt;
+    if (!mapped) return broken("the mapped column " + std::string(*name) + " has no physical name", where);
+    fields.back().mapped = std::string(*mapped);
   }
   return fields;
 }
@@ -85,13 +91,14 @@ base::Status on_metadata(const Json& action, const Place& where, State& state) {
     return unsupported(
         "a table partitioned by " + std::string(partitions->items().front().as_string().value_or("?")),
         where);
-  TRY(state.fields, read_schema(action.string("schemaString").value_or(""), where));
   state.properties.clear();
   if (const Json* configuration = action.find("configuration"))
     for (const auto& [name, value] : configuration->members())
       state.properties[name] = std::string(value.as_string().value_or(""));
   const std::string mapping = state.property("delta.columnMapping.mode");
-  if (!mapping.empty() && mapping != "none") return unsupported("column mapping by " + mapping, where);
+  if (!mapping.empty() && mapping != "none" && mapping != "name")
+    return unsupported("column mapping by " + mapping, where);
+  TRY(state.fields, read_schema(action.string("schemaString").value_or(""), mapping == "name", where));
   return {};
 }
 

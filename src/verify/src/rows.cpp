@@ -145,7 +145,7 @@ std::string select_list(const std::vector<Field>& fields, const std::vector<std:
   for (const Field& field : fields) {
     std::string source = "NULL";
     for (const std::string& name : present)
-      if (base::equal_ignoring_case(name, field.name)) source = base::sql_name(name);
+      if (base::equal_ignoring_case(name, field.stored())) source = base::sql_name(name);
     parts.push_back("CAST(" + source + " AS " + sql::engine_type(field.type) + ") AS " +
                     base::sql_name(field.name));
   }

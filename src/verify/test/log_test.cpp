@@ -152,10 +152,10 @@ TEST_F(VerifyLog, RefusesPartitionsAndColumnMappingByTheirNames) {
   EXPECT_NE(refusal().find("partitioned by order_id"), std::string::npos);
   metadata = right;
   Json configuration = *metadata.find("configuration");
-  configuration.set("delta.columnMapping.mode", "name");
+  configuration.set("delta.columnMapping.mode", "id");
   metadata.set("configuration", configuration);
   line.set("metaData", metadata);
-  EXPECT_NE(refusal().find("column mapping by name"), std::string::npos);
+  EXPECT_NE(refusal().find("column mapping by id"), std::string::npos);
 }
 
 TEST_F(VerifyLog, RefusesALineThatIsNoJson) {

@@ -44,7 +44,7 @@ bool equal_ignoring_case(const TableName& a, const TableName& b);
 // The bronze column of a source column: characters that Delta refuses in names become "_".
 std::string bronze_name(std::string_view sent);
 
-enum class FileFormat { csv, json, jsonl, parquet };
+enum class FileFormat { csv, json, jsonl, parquet, delta };  // delta: folders that hold a table
 
 // A landing table (bronze).
 struct Landing {
@@ -58,6 +58,7 @@ struct Landing {
   Compression compression = Compression::by_name;  // of json and jsonl
   bool refuses_new_columns = false;                // New columns: refuse
   bool refuses_malformed = false;                  // Malformed rows: refuse
+  bool keeps_names = false;                        // Column names: as sent
 };
 
 struct Column {

@@ -55,8 +55,8 @@ base::Result<LogPlan> plan_log(const std::vector<std::string>& names, std::optio
 base::Status check_readable(const State& state);
 base::Status check_writable(const State& state);
 
-// The lowest protocol that carries the metadata's constraints (1/2, or 1/3 with CHECK), but never
-// below what the table has.
+// The lowest protocol that carries the metadata's constraints (1/2, or 1/3 with CHECK; 3/7 and features by
+// name with column mapping), but never below what the table has.
 Protocol protocol_for(const Metadata& metadata, const std::optional<Protocol>& current);
 
 // CHECK constraints of the table: lower-case name -> expression text.

@@ -131,6 +131,8 @@ struct ParquetOptions {
   int compression_level = 1;
   std::int64_t row_group_rows = 122'880;
   std::int64_t dictionary_size_limit = 2'000;  // larger dictionaries cost more than they save
+  // Numbers of columns in the file, by name; empty: none are written.
+  std::vector<std::pair<std::string, std::int64_t>> field_ids = {};
 };
 
 struct ColumnStatistics {

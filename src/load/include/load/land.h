@@ -66,11 +66,12 @@ struct LandReport {
 };
 
 // Lands the files that are new. An Error is the machine's fault, or about the whole landing:
-// codes "land.bad_glob", "land.foreign_table", "land.bad_batch_id", "land.batch_decided", "land.race". Files
-// are refused with "land.new_column", "land.malformed_record", "land.header_malformed", "land.empty_header",
-// "land.duplicate_header", "land.reserved_header", "land.changed", "land.line_too_long", "land.bad_json",
-// "land.bad_parquet", "land.column_type", "land.type_changed", "land.too_many_columns", "land.bad_gzip",
-// "land.bad_encoding", "land.bad_path".
+// codes "land.bad_glob", "land.foreign_table", "land.bad_batch_id", "land.batch_decided", "land.race",
+// "land.column_names". Files are refused with "land.new_column", "land.malformed_record",
+// "land.header_malformed", "land.empty_header", "land.duplicate_header", "land.reserved_header",
+// "land.changed", "land.line_too_long", "land.bad_json", "land.bad_parquet", "land.bad_delta",
+// "land.column_type", "land.type_changed", "land.too_many_columns", "land.bad_gzip", "land.bad_encoding",
+// "land.bad_path".
 base::Result<LandReport> land(const Place& place, const contract::Landing& landing,
                               const LandOptions& options);
 

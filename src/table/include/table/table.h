@@ -119,6 +119,10 @@ base::Result<Committed> commit(const Access& access, const std::string& path, co
 delta::Metadata new_metadata(const Access& access, const delta::Schema& schema,
                              const delta::Properties& properties);
 
+// Turns column mapping by name on: gives every field that has none yet a number and a name of its own in the
+// data files, so that the table's names may hold any character. For new tables, and for columns added later.
+void map_columns(const Access& access, delta::Schema& schema, delta::Properties& properties);
+
 // Counts rows that break a rule: for adding constraints. Spark SQL text.
 struct Violations {
   std::int64_t count = 0;
