@@ -71,29 +71,52 @@ Batch batch_from_ledger(const base::Json& ledger, std::int64_t version, const ba
   return batch;
 }
 
-// Batches that bronze holds but whose landing commit was cleaned away by somebody else.
-base::Status add_unlisted(const table::Access& access, const table::Snapshot& bronze,
-                          std::vector<Batch>& batches) {
+// The malformed records of a landing table as rows (batch, file, 0, 1); none where it has no such table.
+base::Result<std::string> malformed_rows(const Place& place, const table::Access& access,
+                                         const contract::TableName& landing) {
+  const std::string path = place.table_path({"quarantine", landing.object + "_malformed"});
+  if (!table::exists(access, path)) return std::string();
+  TRY(const table::Snapshot malformed, table::open(access, path));
+  TRY(const std::string scan, malformed.scan());
+  return " UNION ALL SELECT _batch_id, _source_file, NULL, 0, 1 FROM (" + scan + ")";
+}
+
+// Files that bronze, or the table of malformed records, holds but whose landing commit was cleaned away by
+// somebody else. What their headers carried is not known any more.
+base::Status add_unlisted(const Place& place, const contract::TableName& landing, const table::Access& access,
+                          const table::Snapshot& bronze, std::vector<Batch>& batches) {
   TRY(const std::string scan, bronze.scan());
+  TRY(const std::string malformed, malformed_rows(place, access, landing));
   TRY(engine::Connection * connection, access.engine->connection());
   TRY(const engine::Rows found,
-      connection->query("SELECT _batch_id, _source_file, count(*), epoch_us(min(_loaded_at)) FROM (" + scan +
-                        ") GROUP BY 1, 2 ORDER BY 4, 1, 2"));
+      connection->query(
+          "SELECT batch, file, sum(good)::BIGINT, sum(bad)::BIGINT, coalesce(epoch_us(min(landed)), 0) "
+          "FROM (SELECT _batch_id AS batch, _source_file AS file, _loaded_at AS landed, 1 AS good, 0 AS "
+          "bad FROM (" +
+          scan + ")" + malformed + ") GROUP BY 1, 2 ORDER BY 5, 1, 2"));
   std::vector<Batch> unlisted;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::string& id = found.text(i, 0);
-    const auto is_id = [&](const Batch& batch) { return batch.id == id; };
-    if (std::any_of(batches.begin(), batches.end(), is_id)) continue;
-    auto at = std::find_if(unlisted.begin(), unlisted.end(), is_id);
-    if (at == unlisted.end()) {
-      Batch batch;
-      batch.id = id;
-      batch.has_ledger = false;
-      batch.landed_at_us = found.int64(i, 3);
-      at = unlisted.insert(unlisted.end(), std::move(batch));
+    const auto find = [&](std::vector<Batch>& among) {
+      const auto at = std::find_if(among.begin(), among.end(), [&](const Batch& b) { return b.id == id; });
+      return at == among.end() ? nullptr : &*at;
+    };
+    Batch* batch = find(batches);
+    if (batch == nullptr) batch = find(unlisted);
+    if (batch == nullptr) {
+      unlisted.emplace_back();
+      batch = &unlisted.back();
+      batch->id = id;
     }
-    at->files.push_back(BatchFile{found.text(i, 1), found.int64(i, 2), 0, {}});
+    const std::string& path = found.text(i, 1);
+    const auto is_path = [&](const BatchFile& file) { return file.path == path; };
+    if (std::any_of(batch->files.begin(), batch->files.end(), is_path)) continue;
+    batch->has_ledger = false;
+    if (batch->landed_at_us == 0) batch->landed_at_us = found.int64(i, 4);
+    batch->files.push_back(BatchFile{path, found.int64(i, 2), found.int64(i, 3), {}});
   }
+  std::stable_sort(unlisted.begin(), unlisted.end(),
+                   [](const Batch& a, const Batch& b) { return a.landed_at_us < b.landed_at_us; });
   batches.insert(batches.begin(), unlisted.begin(), unlisted.end());
   return {};
 }
@@ -126,7 +149,7 @@ base::Result<std::vector<Batch>> landed_batches(const Place& place, const contra
     }
   }
   const bool log_is_whole = !entries.empty() && entries.back().version == 0;
-  if (!log_is_whole) TRY_STATUS(add_unlisted(access, bronze, batches));
+  if (!log_is_whole) TRY_STATUS(add_unlisted(place, landing, access, bronze, batches));
   for (Batch& batch : batches) batch.listed_version = bronze.version();
   return batches;
 }

@@ -209,44 +209,44 @@ base::Result<world::FileInfo> DecodedFile::info() const {
   return info;
 }
 
-// The pass that is nearest before `offset`, or a new one.
-DecodedFile::Pass DecodedFile::take_pass(std::uint64_t offset) const {
-  {
-    const std::lock_guard lock(mutex_);
-    auto best = passes_.end();
-    for (auto at = passes_.begin(); at != passes_.end(); ++at)
-      if (at->position <= offset && (best == passes_.end() || at->position > best->position)) best = at;
-    if (best != passes_.end()) {
-      Pass pass = std::move(*best);
-      passes_.erase(best);
-      return pass;
-    }
-  }
-  return Pass{begin_pass(file_, name_, delivered_size_, decoding_, nullptr, &is_big_endian_), 0};
+// The pass that is nearest before `offset`, taken out of those not in use.
+std::optional<DecodedFile::Pass> DecodedFile::take_pass(std::uint64_t offset) const {
+  const std::lock_guard lock(mutex_);
+  auto best = passes_.end();
+  for (auto at = passes_.begin(); at != passes_.end(); ++at)
+    if (at->position <= offset && (best == passes_.end() || at->position > best->position)) best = at;
+  if (best == passes_.end()) return std::nullopt;
+  Pass pass = std::move(*best);
+  passes_.erase(best);
+  return pass;
 }
 
 base::Result<std::size_t> DecodedFile::read_at(std::uint64_t offset, char* into, std::size_t count) const {
-  Pass pass = take_pass(offset);
+  std::optional<Pass> kept = take_pass(offset);
+  std::uint64_t position = kept ? kept->position : 0;
+  std::unique_ptr<ByteStream> stream =
+      kept ? std::move(kept->stream)
+           : begin_pass(file_, name_, delivered_size_, decoding_, nullptr, &is_big_endian_);
   std::string passed_over;
   std::size_t filled = 0;
   while (filled < count) {
-    const bool is_before = pass.position < offset;
+    const bool is_before = position < offset;
     if (is_before) passed_over.resize(kPieceBytes);
-    const auto got =
-        is_before ? pass.stream->read(passed_over.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
-                                                              passed_over.size(), offset - pass.position)))
-                  : pass.stream->read(into + filled, count - filled);
+    const auto got = is_before
+                         ? stream->read(passed_over.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
+                                                                passed_over.size(), offset - position)))
+                         : stream->read(into + filled, count - filled);
     // The whole file was decoded before: what fails now is another file.
     if (!got && got.error().kind == Kind::invalid) return changed(name_);
     if (!got) return base::fail(got.error());
     if (*got == 0) break;
-    pass.position += *got;
+    position += *got;
     if (!is_before) filled += *got;
   }
-  if (pass.position == size_) return filled;  // nobody goes on from the end
+  if (position == size_) return filled;  // nobody goes on from the end
   const std::lock_guard lock(mutex_);
   if (passes_.size() == kPassesMax) passes_.erase(passes_.begin());
-  passes_.push_back(std::move(pass));
+  passes_.push_back(Pass{std::move(stream), position});
   return filled;
 }
 

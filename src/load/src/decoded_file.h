@@ -58,7 +58,7 @@ class DecodedFile final : public world::ReadFile {
     std::uint64_t position = 0;
   };
   DecodedFile() = default;
-  Pass take_pass(std::uint64_t offset) const;
+  std::optional<Pass> take_pass(std::uint64_t offset) const;
 
   std::shared_ptr<const world::ReadFile> file_;
   std::string name_;
