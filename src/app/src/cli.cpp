@@ -31,11 +31,13 @@ struct Arguments {
   ShowArguments show;
   RejectsArguments rejects;
   SkipArguments skip;
+  SupersedeArguments supersede;
+  bool reject_trend = false;
   VerifyArguments verify;
   std::vector<std::string> tables;
   std::string table;
   std::string query;
-  std::int64_t limit = 20;
+  std::optional<std::int64_t> limit;
 };
 
 constexpr const char* kDaily = "Daily work";
@@ -82,6 +84,13 @@ void add_daily_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
   load_verb->add_flag("--accept-rejects", arguments.load.accept_rejects,
                       "waive the reject limit for this batch");
   load_verb->add_option("--because", arguments.load.because, "the reason, kept in the receipt");
+  load_verb->add_flag("--from-bronze", arguments.load.from_bronze,
+                      "recompute the whole table from its loaded batches, in one commit");
+  load_verb->add_flag("--dry-run", arguments.load.dry_run, "every gate and count, nothing written");
+  load_verb->add_option("--max-reject", arguments.load.max_reject,
+                        "with --dry-run: this reject limit instead of the contract's, such as 2%");
+  load_verb->add_flag("--fail-on-reject", arguments.load.fail_on_reject,
+                      "end with 1 when any row was rejected, though the batch loaded");
   load_verb->callback([&] {
     parsed.verb = "load";
     parsed.command = [&](Context& context) { return load(context, arguments.load); };
@@ -95,6 +104,16 @@ void add_daily_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
   skip_verb->callback([&] {
     parsed.verb = "batch";
     parsed.command = [&](Context& context) { return skip(context, arguments.skip); };
+  });
+  CLI::App* supersede_verb = batch_verb->add_subcommand("supersede", "put a batch in the place of another");
+  supersede_verb->add_option("old", arguments.supersede.old, "the batch that is replaced")->required();
+  supersede_verb->add_option("new", arguments.supersede.by, "the batch that stands in its place")->required();
+  supersede_verb->add_option("table", arguments.supersede.table,
+                             "S.O, where batches of two landing tables have the name");
+  supersede_verb->add_option("--because", arguments.supersede.because, "the reason, kept in the receipt");
+  supersede_verb->callback([&] {
+    parsed.verb = "batch";
+    parsed.command = [&](Context& context) { return supersede(context, arguments.supersede); };
   });
   CLI::App* verify_verb =
       root.add_subcommand("verify", "prove receipts, keys and constraints from the log and the files")
@@ -124,11 +143,17 @@ void add_looking_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
   show_verb->add_option("--limit", arguments.show.limit, "rows at the most; default 20")
       ->check(CLI::NonNegativeNumber);
   CLI::App* history_verb =
-      verb("history", "the commits of a table and their receipts",
-           [&](Context& context) { return history(context, arguments.table, arguments.limit); });
+      verb("history", "the commits of a table and their receipts", [&](Context& context) {
+        if (arguments.reject_trend) return reject_trend(context, arguments.table, arguments.limit);
+        return history(context, arguments.table, arguments.limit.value_or(20));
+      });
   history_verb->add_option("table", arguments.table, "S.O")->required();
-  history_verb->add_option("--limit", arguments.limit, "commits at the most; default 20")
+  history_verb
+      ->add_option("--limit", arguments.limit,
+                   "commits at the most, the newest; default 20; with --rejects batches, default all")
       ->check(CLI::NonNegativeNumber);
+  history_verb->add_flag("--rejects", arguments.reject_trend,
+                         "reject ratios of the loaded batches, by reason code");
   CLI::App* sql_verb =
       verb("sql", "a query over the home's tables: silver.orders, silver.orders@v3 (read-only)",
            [&](Context& context) { return sql(context, arguments.query); });

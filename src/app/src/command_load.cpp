@@ -1,4 +1,4 @@
-// load, batch skip, batches.
+// load, batch skip, batch supersede, batches.
 #include <algorithm>
 
 #include <base/text.h>
@@ -106,8 +106,9 @@ std::string tell_landed(const load::LandReport& landed) {
   return text;
 }
 
-std::string outcome_of(const load::LoadReport& report) {
+std::string outcome_of(const load::LoadReport& report, bool recomputed) {
   if (report.stopped) return "stopped: " + report.stopped->code;
+  if (recomputed) return std::string(load::state_name(report.state)) + ", recomputed";
   if (!report.committed) return "nothing changed";
   const std::string what = report.replay ? "replayed" : std::string(load::state_name(report.state));
   return what + ", version " + std::to_string(report.version);
@@ -151,8 +152,31 @@ std::string tell_warned(const load::LoadReport& report) {
   return text;
 }
 
+std::string tell_recomputed(const load::Recomputed& recomputed, std::size_t batches) {
+  if (recomputed.stopped)
+    return "  nothing was recomputed: version " + std::to_string(recomputed.version) + " stands\n";
+  const std::string rows = plural(recomputed.table_rows, "row");
+  if (!recomputed.committed)
+    return "  the table is what its loaded batches give: " + rows + ", version " +
+           std::to_string(recomputed.version) + " stands\n";
+  return "  recomputed from " + std::to_string(batches) + (batches == 1 ? " batch: " : " batches: ") + rows +
+         ", version " + std::to_string(recomputed.version) + "\n";
+}
+
+Json print_recomputed(const load::Recomputed& recomputed) {
+  Json rejects = Json::object();
+  for (const auto& [code, count] : recomputed.rejects) rejects.set(code, count);
+  return Json::object({{"committed", recomputed.committed},
+                       {"version", recomputed.version},
+                       {"counts", load::print_counts(recomputed.counts)},
+                       {"rejects", std::move(rejects)},
+                       {"hash", recomputed.table_hash},
+                       {"rows", recomputed.table_rows}});
+}
+
 std::string tell_batches(const project::TableRun& run) {
-  if (run.batches.empty()) return "  nothing is pending\n";
+  if (run.batches.empty())
+    return run.recomputed ? tell_recomputed(*run.recomputed, 0) : "  nothing is pending\n";
   TextTable table({"batch", "read", "inserted", "updated", "unchanged", "older", "superseded", "duplicates",
                    "quarantined", "result"});
   for (const load::LoadReport& report : run.batches) {
@@ -166,7 +190,7 @@ std::string tell_batches(const project::TableRun& run) {
     table.add({report.batch, number(counts.read), settled_number(counts.inserted),
                settled_number(counts.updated), settled_number(counts.unchanged), settled_number(counts.older),
                number(counts.superseded), number(counts.duplicates), number(counts.quarantined),
-               outcome_of(report)});
+               outcome_of(report, run.recomputed.has_value())});
   }
   std::string text = table.print(2);
   for (const load::LoadReport& report : run.batches) {
@@ -183,6 +207,7 @@ std::string tell_batches(const project::TableRun& run) {
     text += tell_warned(report);
     if (report.stopped) text += tell_stop(report, run.waiting);
   }
+  if (run.recomputed) text += tell_recomputed(*run.recomputed, run.batches.size());
   return text;
 }
 
@@ -207,6 +232,7 @@ void tell_run(const project::TableRun& run, Answer& answer, Json& list) {
     for (const std::string& id : run.waiting) waiting.push(id);
     entry.set("batches", std::move(reports));
     entry.set("waiting", std::move(waiting));
+    if (run.recomputed) entry.set("recomputed", print_recomputed(*run.recomputed));
     answer.text += tell_batches(run);
   }
   if (run.error) {
@@ -224,6 +250,15 @@ std::string age(std::int64_t from_us, std::int64_t now_us) {
   return std::to_string(seconds / 86'400) + " d";
 }
 
+Json optional_text(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+std::string pair_note(const load::Batch& batch) {
+  if (!batch.superseded_by.empty()) return "by " + batch.superseded_by;
+  return batch.stands_for.empty() ? "" : "in the place of " + batch.stands_for;
+}
+
 base::Result<std::optional<contract::TableName>> optional_name(const std::string& text) {
   if (text.empty()) return std::optional<contract::TableName>();
   TRY(const contract::TableName name, project::parse_table_name(text));
@@ -232,20 +267,50 @@ base::Result<std::optional<contract::TableName>> optional_name(const std::string
 
 }  // namespace
 
-Answer load(Context& context, const LoadArguments& arguments) {
-  project::Selection selection;
+namespace {
+
+// With --fail-on-reject rows in the quarantine are an error, although their batch is loaded.
+void fail_on_reject(const std::vector<project::TableRun>& runs, Answer& answer) {
+  for (const project::TableRun& run : runs)
+    for (const load::LoadReport& report : run.batches)
+      if (report.counts.quarantined > 0 && !report.stopped)
+        answer.errors.push_back(base::Error{base::Kind::denied,
+                                            "load.rejected_rows",
+                                            plural(report.counts.quarantined, "row") + " of batch " +
+                                                report.batch + " rejected by " + run.name.text() +
+                                                "; the others are loaded, --fail-on-reject asks to be told",
+                                            "tenter rejects " + run.name.text() + " --batch " + report.batch,
+                                            {}});
+}
+
+base::Status choose(const LoadArguments& arguments, project::Selection& selection) {
   std::string table = arguments.table;
   if (table.starts_with("+")) {
     selection.with_sources = true;
     table.erase(0, 1);
   }
-  const auto name = optional_name(table);
-  if (!name) return failed(name.error());
-  selection.table = *name;
+  TRY(selection.table, optional_name(table));
   selection.batch = arguments.batch;
   selection.except = arguments.except;
+  selection.from_bronze = arguments.from_bronze;
+  selection.dry_run = arguments.dry_run;
   selection.options.accept_rejects = arguments.accept_rejects;
   selection.options.because = arguments.because;
+  if (arguments.max_reject.empty()) return {};
+  const auto limit = contract::parse_reject_limit(arguments.max_reject);
+  if (!limit)
+    return base::fail(base::Kind::invalid, "usage.max_reject_syntax",
+                      "--max-reject " + arguments.max_reject + ": " + limit.error().message,
+                      limit.error().hint);
+  selection.options.max_reject = *limit;
+  return {};
+}
+
+}  // namespace
+
+Answer load(Context& context, const LoadArguments& arguments) {
+  project::Selection selection;
+  if (const auto chosen = choose(arguments, selection); !chosen) return failed(chosen.error());
   std::vector<base::Error> more;
   const auto project = context.open_sound_project(more);
   if (!project) {
@@ -260,6 +325,11 @@ Answer load(Context& context, const LoadArguments& arguments) {
   Json list = Json::array();
   for (const project::TableRun& run : *runs) tell_run(run, answer, list);
   answer.result = Json::object({{"tables", std::move(list)}});
+  if (arguments.dry_run) {
+    answer.result.set("dry_run", true);
+    answer.text += "\ndry run: nothing was written; versions are those that the load would make\n";
+  }
+  if (arguments.fail_on_reject) fail_on_reject(*runs, answer);
   answer.text_has_hints =
       std::all_of(answer.errors.begin(), answer.errors.end(),
                   [](const base::Error& error) { return error.code.starts_with("gate."); });
@@ -279,7 +349,8 @@ Answer batches(Context& context, const std::string& table) {
     const std::string state = line.failed ? "failed" : std::string(load::state_name(line.state));
     text.add({line.table.text(), line.batch.id, state, std::to_string(line.batch.files.size()),
               std::to_string(line.batch.rows()), std::to_string(line.batch.malformed()),
-              age(line.batch.landed_at_us, context.now_us()), line.failed ? line.failed->code : ""});
+              age(line.batch.landed_at_us, context.now_us()),
+              line.failed ? line.failed->code : pair_note(line.batch)});
     list.push(Json::object({{"table", line.table.text()},
                             {"batch", line.batch.id},
                             {"state", state},
@@ -287,6 +358,8 @@ Answer batches(Context& context, const std::string& table) {
                             {"rows", line.batch.rows()},
                             {"malformed", line.batch.malformed()},
                             {"landed_at", base::print_instant(line.batch.landed_at_us)},
+                            {"superseded_by", optional_text(line.batch.superseded_by)},
+                            {"stands_for", optional_text(line.batch.stands_for)},
                             {"code", line.failed ? Json(line.failed->code) : Json()},
                             {"message", line.failed ? Json(line.failed->message) : Json()}}));
   }
@@ -323,6 +396,38 @@ Answer skip(Context& context, const SkipArguments& arguments) {
     list.push(Json::object({{"table", one.table.text()}, {"batch", one.batch}, {"version", one.version}}));
   }
   answer.result = Json::object({{"skipped", std::move(list)}});
+  return answer;
+}
+
+Answer supersede(Context& context, const SupersedeArguments& arguments) {
+  if (base::trim(arguments.because).empty())
+    return failed(base::Error{base::Kind::invalid,
+                              "usage.because_missing",
+                              "batch supersede needs --because TEXT",
+                              "say why the batch is replaced; it is kept in the receipts",
+                              {}});
+  const auto name = optional_name(arguments.table);
+  if (!name) return failed(name.error());
+  if (const auto opened = context.open_home(); !opened) return failed(opened.error());
+  const auto done =
+      project::supersede(context.session(), arguments.old, arguments.by, *name, arguments.because);
+  if (!done) return failed(done.error());
+  Answer answer;
+  const std::string place = "batch " + done->by + " stands in the place of " + done->old;
+  answer.text = done->landing.text() + ": " + place + (done->done.before ? " already" : "") + ", version " +
+                std::to_string(done->done.landing_version) + "\n";
+  Json tables = Json::array();
+  for (const auto& [table, version] : done->done.targets) {
+    answer.text += "  " + table.text() + ": batch " + done->old + " superseded, version " +
+                   std::to_string(version) + "\n";
+    tables.push(Json::object({{"table", table.text()}, {"version", version}}));
+  }
+  answer.result.set("superseded", Json::object({{"batch", done->old},
+                                                {"by", done->by},
+                                                {"landing", done->landing.text()},
+                                                {"landing_version", done->done.landing_version},
+                                                {"before", done->done.before},
+                                                {"tables", std::move(tables)}}));
   return answer;
 }
 

@@ -77,10 +77,19 @@ std::string history_note(const Json& receipt) {
       if (value.as_int64().value_or(0) != 0) parts.push_back(name + " " + std::to_string(*value.as_int64()));
     note = base::join(parts, ", ");
   }
+  if (const auto by = receipt.string("superseded_by"))
+    note += (note.empty() ? "" : "; ") + ("in its place " + std::string(*by));
+  if (const auto old = receipt.string("stands_for")) note += "; in the place of " + std::string(*old);
   if (const Json* decision = receipt.find("decision"))
     note += (note.empty() ? "" : "; ") + std::string(decision->string("what").value_or("")) + " by " +
             std::string(decision->string("user").value_or("")) + ": " +
             std::string(decision->string("because").value_or(""));
+  if (const Json* decisions = receipt.find("decisions"))
+    for (const Json& one : decisions->items())
+      note += "; " + std::string(one.string("what").value_or("")) + " of " +
+              std::string(one.string("batch").value_or("")) + " by " +
+              std::string(one.string("user").value_or("")) + ": " +
+              std::string(one.string("because").value_or(""));
   return note;
 }
 

@@ -20,6 +20,10 @@ struct LoadArguments {
   std::vector<std::string> except;
   bool accept_rejects = false;
   std::string because;
+  bool from_bronze = false;
+  bool dry_run = false;
+  std::string max_reject;  // with dry_run
+  bool fail_on_reject = false;
 };
 struct ShowArguments {
   std::string table;
@@ -36,6 +40,12 @@ struct RejectsArguments {
 struct SkipArguments {
   std::string batch;
   std::vector<std::string> tables;
+  std::string because;
+};
+struct SupersedeArguments {
+  std::string old;
+  std::string by;
+  std::string table;
   std::string because;
 };
 struct VerifyArguments {
@@ -55,6 +65,8 @@ Answer sql(Context& context, const std::string& query);
 Answer verify(Context& context, const VerifyArguments& arguments);
 Answer batches(Context& context, const std::string& table);
 Answer skip(Context& context, const SkipArguments& arguments);
+Answer supersede(Context& context, const SupersedeArguments& arguments);
+Answer reject_trend(Context& context, const std::string& table, std::optional<std::int64_t> limit);
 Answer rejects(Context& context, const RejectsArguments& arguments);
 Answer docs(Context& context);
 Answer doctor(Context& context);

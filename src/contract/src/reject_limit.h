@@ -9,7 +9,6 @@
 
 namespace contract {
 
-base::Result<RejectLimit> parse_reject_limit(std::string_view text);  // code "document.reject_ratio"
-std::string print_reject_limit(const RejectLimit& limit);             // "2.5%, at least 20 rows"
+std::string print_reject_limit(const RejectLimit& limit);  // "2.5%, at least 20 rows"
 
 }  // namespace contract

@@ -3,6 +3,8 @@
 #include <base/json.h>
 #include <base/text.h>
 
+#include "standing.h"
+
 namespace load {
 
 namespace {
@@ -55,8 +57,9 @@ base::Result<BatchRows> batch_rows(const table::Access& access, const table::Sna
                                    const std::string& batch) {
   TRY(std::vector<std::int64_t> counts, rows_per_file(access, bronze));
   TRY(const std::string scan, bronze.scan(true, files_that_may_hold(bronze, "_batch_id", batch)));
-  return BatchRows{"SELECT * FROM (" + scan + ") WHERE _batch_id = " + base::sql_quote(batch),
-                   RowNumbers(counts), nullptr};
+  return BatchRows{
+      "SELECT * FROM (" + in_place(bronze, scan) + ") WHERE _batch_id = " + base::sql_quote(batch),
+      RowNumbers(counts), nullptr};
 }
 
 }  // namespace load

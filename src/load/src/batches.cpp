@@ -4,11 +4,18 @@
 #include <base/time.h>
 
 #include "run.h"
+#include "standing.h"
 
 namespace load {
 
-std::string Place::table_path(const contract::TableName& name) const {
+std::string Place::path_in_home(const contract::TableName& name) const {
   return world::path_join(world::path_join(tables_root, name.schema), name.object);
+}
+
+std::string Place::table_path(const contract::TableName& name) const {
+  const std::string path = path_in_home(name);
+  const auto other = elsewhere.find(path);
+  return other == elsewhere.end() ? path : other->second;
 }
 
 std::string_view state_name(BatchState state) {
@@ -151,6 +158,7 @@ base::Result<std::vector<Batch>> landed_batches(const Place& place, const contra
   const bool log_is_whole = !entries.empty() && entries.back().version == 0;
   if (!log_is_whole) TRY_STATUS(add_unlisted(place, landing, access, bronze, batches));
   for (Batch& batch : batches) batch.listed_version = bronze.version();
+  put_in_place(standings(bronze), batches);
   return batches;
 }
 
@@ -179,12 +187,18 @@ base::Result<std::vector<BatchState>> batch_states(const Place& place, const con
   std::vector<BatchState> states(batches.size(), BatchState::pending);
   const std::string path = place.table_path(target);
   const std::string landing_path = place.table_path(landing);
-  if (!table::exists(access, path) || !table::exists(access, landing_path)) return states;
-  TRY(const table::Snapshot snapshot, table::open(access, path));
+  if (!table::exists(access, landing_path)) return states;
   TRY(const table::Snapshot bronze, table::open(access, landing_path));
+  std::optional<table::Snapshot> snapshot;
+  if (table::exists(access, path)) {
+    TRY(snapshot, table::open(access, path));
+  }
+  const std::vector<Standing> pairs = standings(bronze);
   for (std::size_t i = 0; i < batches.size(); ++i) {
-    const auto version = snapshot.txn(txn_app_id(bronze.id(), batches[i].id));
+    const auto version = snapshot ? snapshot->txn(txn_app_id(bronze.id(), batches[i].id)) : std::nullopt;
     if (version && *version >= 1 && *version <= 4) states[i] = static_cast<BatchState>(*version);
+    const bool is_loaded = version && *version <= 2;
+    if (!is_loaded && find_standing(pairs, batches[i].id) != nullptr) states[i] = BatchState::superseded;
   }
   return states;
 }

@@ -3,6 +3,7 @@
 #include <base/text.h>
 
 #include "settle_taps.h"
+#include "standing.h"
 
 namespace load {
 
@@ -24,8 +25,8 @@ std::string claims_of(const Run& run, const table::Snapshot& target, const std::
   std::string sound = "dl";
   for (std::size_t j = 0; j < run.judge.words(); ++j) sound += " AND w" + std::to_string(j) + " = 0";
   return "SELECT " + run.judge.key_list("") + ", " + version + " AS claimed, la FROM (" +
-         run.judge.judged("SELECT * FROM (" + scan + ") WHERE _batch_id IN (" + loaded_batches(run, target) +
-                          ")") +
+         run.judge.judged("SELECT * FROM (" + in_place(run.bronze, scan) + ") WHERE _batch_id IN (" +
+                          loaded_batches(run, target) + ")") +
          ") WHERE " + sound;
 }
 

@@ -95,7 +95,7 @@ class LandRun {
     if (options_.batch) TRY_STATUS(check_batch_id(*options_.batch));
     TRY_STATUS(look_for_files());
     if (!report_.refused.empty()) return std::move(report_);
-    if (new_files_.empty()) return std::move(report_);
+    if (new_files_.empty() || options_.only_look) return std::move(report_);
     TRY_STATUS(plan());
     const base::Status written = write_rows();
     if (!written && written.error().code != "land.changed") return base::fail(written.error());

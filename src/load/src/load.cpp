@@ -9,7 +9,9 @@
 #include <world/zones.h>
 
 #include "bronze.h"
+#include "decisions.h"
 #include "early_judgement.h"
+#include "standing.h"
 
 namespace load {
 
@@ -146,8 +148,8 @@ base::Status count_malformed(Run& run) {
 }
 
 // What the target's log says of the batch, and what this run is asked to do about it.
-Settling plan_settling(const Run& run, std::optional<std::int64_t> txn, bool over_limit,
-                       const Options& options) {
+base::Result<Settling> plan_settling(const Run& run, std::optional<std::int64_t> txn, bool over_limit,
+                                     const Options& options) {
   Settling settling;
   settling.txn_app_id = txn_app_id(run.bronze.id(), run.batch.id);
   settling.txn = txn;
@@ -157,6 +159,10 @@ Settling plan_settling(const Run& run, std::optional<std::int64_t> txn, bool ove
   if ((over_limit && !is_carried) || was_skipped)
     settling.decision =
         ReceiptDecision{"accept_rejects", options.because, run.place.user, run.place.run_at_us};
+  if (is_carried) {  // a decision belongs to its batch, so a replay tells it again
+    TRY(const auto decisions, accepting_decisions(run.access, run.place.table_path(run.contract.name)));
+    if (const auto at = decisions.find(run.batch.id); at != decisions.end()) settling.decision = at->second;
+  }
   return settling;
 }
 
@@ -175,14 +181,15 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
   }
   if (report.counts.quarantined > 0) TRY_STATUS(pick_examples(run));
   TRY_STATUS(pick_warned(run));
-  const bool over_limit = exceeds(run.contract.max_reject, report.counts);
+  const contract::RejectLimit& limit = options.max_reject ? *options.max_reject : run.contract.max_reject;
+  const bool over_limit = exceeds(limit, report.counts);
   const bool accepted = options.accept_rejects || (txn && *txn == 2);
   if (over_limit && !accepted) {
     report.stopped =
         gate("gate.reject_ratio",
              std::to_string(report.counts.quarantined) + " of " + std::to_string(report.counts.read) +
                  " rows rejected (" + percent(report.counts.quarantined, report.counts.read) +
-                 "), the limit is " + run.contract.max_reject.text,
+                 "), the limit is " + limit.text,
              "accept once: tenter load " + run.contract.name.text() + " --batch " + run.batch.id +
                  " --accept-rejects --because …, or: tenter batch skip " + run.batch.id + " --because …");
     return {};
@@ -191,7 +198,7 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
     report.warnings.push_back("the rejects of batch " + run.batch.id +
                               " are within the limit; nothing was waived");
   report_progress(run.place, "settling batch " + run.batch.id);
-  Settling settling = plan_settling(run, txn, over_limit, options);
+  TRY(Settling settling, plan_settling(run, txn, over_limit, options));
   const auto settled = settle(run, settling);
   if (!settled) {
     const base::Error& error = settled.error();
@@ -242,6 +249,7 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
   TRY(const Batch batch, batch_now(place, bronze, contract.from, listed));
   TRY(const table::Snapshot before, table::open(access, place.table_path(target)));
   const auto txn = before.txn(txn_app_id(bronze.id(), batch.id));
+  if (!batch.superseded_by.empty()) TRY_STATUS(refuse_superseded(target, batch, txn));
   if (txn && *txn == 3 && !options.accept_rejects) return base::fail(was_skipped(target, batch.id));
 
   LoadReport report;
@@ -293,45 +301,6 @@ base::Result<LoadReport> load_batch(const Place& place, const contract::TableNam
     auto report = load_once(place, target, batch, options);
     if (report || report.error().code != kContractChanged || i == kTries) return report;
   }
-}
-
-base::Result<std::int64_t> skip_batch(const Place& place, const contract::TableName& target,
-                                      const Batch& batch, const std::string& because) {
-  const table::Access access{place.world, place.engine};
-  TRY(const std::optional<Installed> current, installed(place, target));
-  if (!current)
-    return base::fail(Kind::not_found, "load.not_built", target.text() + " is not built",
-                      "run: tenter build " + target.text());
-  const std::string path = place.table_path(target);
-  TRY(const table::Snapshot bronze, open_bronze(access, place.table_path(current->contract.from)));
-  TRY(const table::Snapshot snapshot, table::open(access, path));
-  const std::string app_id = txn_app_id(bronze.id(), batch.id);
-  if (const auto txn = snapshot.txn(app_id)) {
-    if (*txn == 3) return snapshot.version();
-    return base::fail(Kind::denied, "batch.already_loaded",
-                      "batch " + batch.id + " is " + std::string(state_name(static_cast<BatchState>(*txn))) +
-                          " in " + target.text(),
-                      "a loaded batch never leaves that state");
-  }
-  TRY(ReceiptHash hash, table_hash(access, snapshot, current->contract));
-  Receipt receipt;
-  receipt.kind = "skip";
-  receipt.table = target.text();
-  receipt.contract_hash = current->hash;
-  receipt.batch = batch.id;
-  receipt.sources.push_back(ReceiptSource{current->contract.from.text(), bronze.id(), bronze.version()});
-  receipt.ledger_hash = batch.ledger_hash;
-  receipt.hash = hash;
-  receipt.decision = ReceiptDecision{"skip", because, place.user, place.run_at_us};
-  receipt.run_at_us = place.run_at_us;
-  table::Commit change;
-  change.operation = "TENTER SKIP";
-  change.parameters = base::Json::object({{"batch", batch.id}});
-  change.txns.push_back(delta::Txn{app_id, 3, {}});
-  TRY(const table::Committed committed,
-      table::commit(access, path, &snapshot, change,
-                    [&](const std::string& previous) { return print_receipt(receipt, previous); }));
-  return committed.version;
 }
 
 }  // namespace load

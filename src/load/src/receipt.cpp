@@ -31,10 +31,37 @@ Json print_files(const std::vector<ReceiptFile>& files) {
   return list;
 }
 
+Json print_batches(const std::vector<std::string>& batches) {
+  Json list = Json::array();
+  for (const std::string& batch : batches) list.push(batch);
+  return list;
+}
+
+Json print_decision(const ReceiptDecision& decision) {
+  return Json::object({{"what", decision.what},
+                       {"because", decision.because},
+                       {"user", decision.user},
+                       {"at", base::print_instant(decision.at_us)}});
+}
+
+Json print_decisions(const std::vector<BatchDecision>& decisions) {
+  Json list = Json::array();
+  for (const BatchDecision& one : decisions) {
+    Json entry = Json::object({{"batch", one.batch}});
+    const Json decision = print_decision(one.decision);
+    for (const auto& [name, value] : decision.members()) entry.set(name, value);
+    list.push(std::move(entry));
+  }
+  return list;
+}
+
 Json print_body(const Receipt& receipt, const std::string& previous_sha256) {
   Json body = Json::object({{"format", kReceiptFormat}, {"kind", receipt.kind}, {"table", receipt.table}});
   if (!receipt.contract_hash.empty()) body.set("contract_hash", receipt.contract_hash);
   if (!receipt.batch.empty()) body.set("batch", receipt.batch);
+  if (!receipt.superseded_by.empty()) body.set("superseded_by", receipt.superseded_by);
+  if (!receipt.stands_for.empty()) body.set("stands_for", receipt.stands_for);
+  if (receipt.kind == "from_bronze") body.set("batches", print_batches(receipt.batches));
   if (!receipt.sources.empty()) {
     Json sources = Json::array();
     for (const ReceiptSource& source : receipt.sources)
@@ -60,11 +87,8 @@ Json print_body(const Receipt& receipt, const std::string& previous_sha256) {
                                    {"rows", receipt.hash->rows}}));
   if (!receipt.files.empty()) body.set("files", print_files(receipt.files));
   body.set("previous_sha256", previous_sha256);
-  if (receipt.decision)
-    body.set("decision", Json::object({{"what", receipt.decision->what},
-                                       {"because", receipt.decision->because},
-                                       {"user", receipt.decision->user},
-                                       {"at", base::print_instant(receipt.decision->at_us)}}));
+  if (receipt.decision) body.set("decision", print_decision(*receipt.decision));
+  if (!receipt.decisions.empty()) body.set("decisions", print_decisions(receipt.decisions));
   body.set("run_at", base::print_instant(receipt.run_at_us));
   return body;
 }
@@ -75,7 +99,10 @@ std::string print_receipt(const Receipt& receipt, const std::string& previous_sh
   Json body = print_body(receipt, previous_sha256);
   std::string text = Json::object({{"tenter", body}}).print();
   if (text.size() < kReceiptBytesMax) return text;
-  body.set("files", base::sha256_hex(print_files(receipt.files).print()));
+  if (!receipt.files.empty()) body.set("files", base::sha256_hex(print_files(receipt.files).print()));
+  if (!receipt.batches.empty()) body.set("batches", base::sha256_hex(print_batches(receipt.batches).print()));
+  if (!receipt.decisions.empty())
+    body.set("decisions", base::sha256_hex(print_decisions(receipt.decisions).print()));
   return Json::object({{"tenter", std::move(body)}}).print();
 }
 

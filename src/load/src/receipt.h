@@ -30,6 +30,11 @@ struct ReceiptDecision {
   std::int64_t at_us = 0;
 };
 
+struct BatchDecision {
+  std::string batch;
+  ReceiptDecision decision;
+};
+
 struct ReceiptFile {
   std::string path;
   std::string sha256;
@@ -41,6 +46,9 @@ struct Receipt {
   std::string table;
   std::string contract_hash;
   std::string batch;
+  std::string superseded_by;         // of a superseded batch
+  std::string stands_for;            // of a batch that is loaded in another's place
+  std::vector<std::string> batches;  // of a recomputation, in landing order
   std::vector<ReceiptSource> sources;
   std::string ledger_hash;
   std::optional<Counts> counts;
@@ -50,13 +58,14 @@ struct Receipt {
   std::optional<ReceiptHash> hash;
   std::vector<ReceiptFile> files;
   std::optional<ReceiptDecision> decision;
+  std::vector<BatchDecision> decisions;  // of a recomputation: those that belong to its batches
   std::int64_t run_at_us = 0;
 };
 
 inline constexpr int kReceiptFormat = 1;
 inline constexpr std::size_t kReceiptBytesMax = std::size_t{64} * 1024;
 
-// The text for userMetadata. At the size limit `files` becomes one hash.
+// The text for userMetadata. At the size limit `files`, `batches` and `decisions` become one hash each.
 std::string print_receipt(const Receipt& receipt, const std::string& previous_sha256);
 
 // The "tenter" object of a commit's userMetadata, when it carries a receipt.

@@ -104,6 +104,7 @@ Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash
   receipt.table = run.contract.name.text();
   receipt.contract_hash = run.contract_hash;
   receipt.batch = run.batch.id;
+  receipt.stands_for = run.batch.stands_for;
   receipt.sources.push_back(ReceiptSource{run.contract.from.text(), run.bronze.id(), run.bronze.version()});
   if (run.quarantined) receipt.sources.push_back(*run.quarantined);
   receipt.sources.insert(receipt.sources.end(), run.references.begin(), run.references.end());

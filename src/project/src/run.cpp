@@ -6,6 +6,7 @@
 
 #include <base/text.h>
 
+#include "dry_run.h"
 #include "failure_hook.h"
 
 namespace project {
@@ -20,10 +21,12 @@ load::Place Session::place(const std::string& tables_root) const {
   place.run_at_us = run_at_us;
   place.user = user;
   place.progress = progress;
+  place.elsewhere = elsewhere;
   return place;
 }
 
 bool TableRun::ok() const {
+  if (recomputed && recomputed->stopped) return false;
   if (error || (landed && !landed->refused.empty())) return false;
   return std::none_of(batches.begin(), batches.end(),
                       [](const load::LoadReport& report) { return report.stopped.has_value(); });
@@ -119,13 +122,16 @@ const TableDocument* loaded_next(const std::vector<const TableDocument*>& chosen
   return nullptr;
 }
 
-TableRun run_landing(const Session& session, const Project& project, const TableDocument& table,
-                     const Selection& selection, const TableDocument* next) {
+TableRun run_landing(Session& session, const Project& project, const TableDocument& table,
+                     const Selection& selection, const TableDocument* next,
+                     const std::optional<load::Scratch>& scratch) {
   TableRun run;
   run.name = table.name;
   load::LandOptions options = land_options(session, project, table, selection);
   if (next != nullptr && next->item_name == table.item_name) options.loaded_next = next->name;
-  auto landed = load::land(session.place(root_of(session, project, table)), *table.landing(), options);
+  const std::string root = root_of(session, project, table);
+  auto landed = scratch ? try_landing(session, *scratch, root, *table.landing(), options)
+                        : load::land(session.place(root), *table.landing(), options);
   if (landed)
     run.landed = std::move(*landed);
   else
@@ -153,11 +159,25 @@ base::Status note(const Session& session, const HomeTable& table, const load::Lo
       table, FailedTry{report.batch, report.stopped->code, report.stopped->message, session.run_at_us});
 }
 
+void note_and_tell(const Session& session, const Project& project, const HomeTable& table,
+                   const std::string& owner, const load::LoadReport& report, TableRun& run) {
+  if (const auto noted = note(session, table, report); !noted)
+    run.warnings.push_back(base::print(noted.error()));
+  else
+    tell_failure(session, project, table, owner, report, run.warnings);
+}
+
 base::Status run_batches(const Session& session, const Project& project, const TableDocument& table,
                          const Selection& selection, TableRun& run) {
   const contract::Contract& contract = *table.contract();
   const load::Place place = session.place(root_of(session, project, table));
   TRY(const std::optional<load::Installed> installed, load::installed(place, contract.name));
+  if (selection.from_bronze) {
+    TRY_STATUS(prepare_target(place, contract, installed, run));
+    TRY(run.recomputed, load::recompute(place, contract.name));
+    run.batches = std::move(run.recomputed->batches);
+    return {};
+  }
   const contract::TableName from = installed ? installed->contract.from : contract.from;
   TRY(const std::vector<load::Batch> landed, load::landed_batches(place, from));
   TRY(const std::vector<load::BatchState> states, load::batch_states(place, contract.name, from, landed));
@@ -174,10 +194,7 @@ base::Status run_batches(const Session& session, const Project& project, const T
   const bool goes_on = (installed ? installed->contract : contract).continue_after_failure;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     TRY(load::LoadReport report, load::load_batch(place, contract.name, chosen[i], selection.options));
-    if (const auto noted = note(session, place_in_home, report); !noted)
-      run.warnings.push_back(base::print(noted.error()));
-    else
-      tell_failure(session, project, place_in_home, contract.owner, report, run.warnings);
+    if (!selection.dry_run) note_and_tell(session, project, place_in_home, contract.owner, report, run);
     const bool stopped = report.stopped.has_value();
     run.batches.push_back(std::move(report));
     if (!stopped || goes_on) continue;
@@ -187,16 +204,35 @@ base::Status run_batches(const Session& session, const Project& project, const T
   return {};
 }
 
-TableRun run_contract(const Session& session, const Project& project, const TableDocument& table,
-                      const Selection& selection) {
+TableRun run_contract(Session& session, const Project& project, const TableDocument& table,
+                      const Selection& selection, const std::optional<load::Scratch>& scratch) {
   TableRun run;
   run.name = table.name;
-  if (const auto status = run_batches(session, project, table, selection, run); !status)
-    run.error = status.error();
+  base::Status status;
+  if (scratch) status = use_doubles(session, *scratch, root_of(session, project, table), *table.contract());
+  if (status) status = run_batches(session, project, table, selection, run);
+  if (!status) run.error = status.error();
   return run;
 }
 
+// What goes with --from-bronze and --dry-run, and what does not.
+base::Status check_manner(const Selection& selection) {
+  if (selection.options.max_reject && !selection.dry_run)
+    return base::fail(Kind::invalid, "usage.max_reject", "--max-reject tries a limit out in a dry run only",
+                      "add --dry-run; the limit that counts is the contract's Max reject ratio");
+  if (!selection.from_bronze) return {};
+  if (!selection.table)
+    return base::fail(Kind::invalid, "usage.from_bronze", "--from-bronze needs a table",
+                      "tenter load S.O --from-bronze");
+  if (selection.batch || selection.options.accept_rejects)
+    return base::fail(Kind::invalid, "usage.from_bronze",
+                      "--from-bronze takes every loaded batch, with the decisions taken before",
+                      "leave --batch and --accept-rejects out");
+  return {};
+}
+
 base::Status check_selection(const Selection& selection) {
+  TRY_STATUS(check_manner(selection));
   if (selection.batch && !selection.table)
     return base::fail(Kind::invalid, "usage.batch_without_table", "--batch needs a table",
                       "tenter load S.O --batch ID");
@@ -256,7 +292,17 @@ base::Result<std::vector<TableRun>> load(const Session& session, const Project& 
     return base::fail(Kind::invalid, "usage.accept_of_landing",
                       selection.table->text() + " is a landing table: it rejects nothing",
                       "name the contract table that rejected the rows");
+  if (selection.from_bronze && chosen.back()->landing() != nullptr)
+    return base::fail(Kind::invalid, "usage.from_bronze",
+                      selection.table->text() + " is a landing table: it is the bronze",
+                      "name the contract table to recompute");
   TRY_STATUS(check_except(session, project, chosen, selection));
+  Session with_doubles = session;  // in a dry run it comes to know them
+  std::optional<load::Scratch> scratch;
+  if (selection.dry_run) {
+    TRY(load::Scratch made, load::Scratch::make(*session.world));
+    scratch.emplace(std::move(made));
+  }
   std::vector<TableRun> runs;
   // What landings found out for the tables that are loaded after them.
   std::map<const TableDocument*, std::shared_ptr<load::EarlyJudgement>> early;
@@ -267,8 +313,8 @@ base::Result<std::vector<TableRun>> load(const Session& session, const Project& 
     Selection own = selection;
     if (!landing) own.options.early = early[table];
     early.erase(table);
-    TableRun run = landing ? run_landing(session, project, *table, own, next)
-                           : run_contract(session, project, *table, own);
+    TableRun run = landing ? run_landing(with_doubles, project, *table, own, next, scratch)
+                           : run_contract(with_doubles, project, *table, own, scratch);
     if (next != nullptr && run.landed) early[next] = std::exchange(run.landed->early, nullptr);
     runs.push_back(std::move(run));
   }

@@ -3,6 +3,7 @@
 #include <base/text.h>
 
 #include "examination.h"
+#include "recomputed.h"
 #include "settled.h"
 
 namespace verify {
@@ -17,12 +18,21 @@ Counts read_counts(const engine::Rows& rows) {
   return counts;
 }
 
-base::Result<Counts> count_by(Examination& examination, const State& state, const std::string& batch,
+// The rows of the batches that a commit loaded.
+std::string of_batches(const Entry& entry, const Receipt& receipt) {
+  if (receipt.kind != "from_bronze") return "_batch_id = " + base::sql_quote(receipt.batch.value_or(""));
+  std::string list;
+  for (const std::string& id : loaded_batches(*entry.before, receipt.sources.front().id))
+    list += (list.empty() ? "" : ", ") + base::sql_quote(id);
+  return list.empty() ? "false" : "_batch_id IN (" + list + ")";
+}
+
+base::Result<Counts> count_by(Examination& examination, const State& state, const std::string& batches,
                               const std::string& what) {
   TRY(const std::string relation, examination.rows.relation(live_files(state), state.fields));
   TRY(const engine::Rows rows,
       examination.rows.query("SELECT what, count(*) FROM (SELECT " + what + " AS what FROM (" + relation +
-                             ") WHERE _batch_id = " + base::sql_quote(batch) + ") GROUP BY 1"));
+                             ") WHERE " + batches + ") GROUP BY 1"));
   return read_counts(rows);
 }
 
@@ -49,9 +59,9 @@ const State* source_state(const Examination& examination, const Receipt& receipt
 }
 
 base::Result<std::int64_t> count_source(Examination& examination, const State& state,
-                                        const std::string& batch) {
+                                        const std::string& batches) {
   if (is_landing(*examination.source)) {
-    TRY(const Counts rows, count_by(examination, state, batch, "'rows'"));
+    TRY(const Counts rows, count_by(examination, state, batches, "'rows'"));
     return total(rows);
   }
   TRY(const std::string relation, examination.rows.relation(live_files(state), state.fields));
@@ -60,17 +70,17 @@ base::Result<std::int64_t> count_source(Examination& examination, const State& s
 }
 
 base::Result<Recount> recount(Examination& examination, const State& source, const State* quarantine,
-                              const std::string& batch) {
+                              const std::string& batches) {
   Recount result;
-  TRY(result.read, count_source(examination, source, batch));
+  TRY(result.read, count_source(examination, source, batches));
   if (quarantine) {
-    TRY(const Counts rows, count_by(examination, *quarantine, batch, "'rows'"));
+    TRY(const Counts rows, count_by(examination, *quarantine, batches, "'rows'"));
     result.quarantined = total(rows);
     TRY(result.rejects,
-        count_by(examination, *quarantine, batch, "unnest(string_split(_reject_codes, ';'))"));
+        count_by(examination, *quarantine, batches, "unnest(string_split(_reject_codes, ';'))"));
   }
   if (examination.malformed && is_landing(*examination.source)) {
-    TRY(const Counts codes, count_by(examination, examination.malformed->state(), batch, "_reject_codes"));
+    TRY(const Counts codes, count_by(examination, examination.malformed->state(), batches, "_reject_codes"));
     for (const auto& [code, count] : codes) result.rejects[code] += count;
     result.malformed = total(codes);
   }
@@ -117,7 +127,7 @@ base::Status check_recount(Examination& examination, const Table& target, const 
                             "the file " + gone + " is gone");
     return {};
   }
-  const auto expected = recount(examination, *source, *rejects, receipt.batch.value_or(""));
+  const auto expected = recount(examination, *source, *rejects, of_batches(entry, receipt));
   if (!expected) return examination.unreadable(expected.error(), target, entry.version);
   compare_recount(examination, target, entry.version, receipt, *expected);
   return {};
@@ -207,13 +217,35 @@ void check_stability(Examination& examination, const Table& target, const Entry&
   check(stability.updates_max, "updated");
 }
 
-void check_skip(Examination& examination, const Table& target, const Entry& entry, const Receipt& receipt) {
+// A row-less decision about a batch puts it in its state.
+void check_passed_over(Examination& examination, const Table& target, const Entry& entry,
+                       const Receipt& receipt, std::int64_t state) {
   const std::string ending = "/" + receipt.batch.value_or("");
+  const std::string wanted = state == 3 ? "state 3 (skipped)" : "state 4 (superseded)";
   bool found = false;
-  for (const auto& [app, state] : entry.txns)
-    found = found || (state == 3 && app.starts_with("tenter/load/") && app.ends_with(ending));
-  examination.compare("verify.txn", target, entry.version, receipt.batch.value_or(""), "state 3 (skipped)",
-                      found ? "state 3 (skipped)" : "no such txn");
+  for (const auto& [app, version] : entry.txns)
+    found = found || (version == state && app.starts_with("tenter/load/") && app.ends_with(ending));
+  examination.compare("verify.txn", target, entry.version, receipt.batch.value_or(""), wanted,
+                      found ? wanted : "no such txn");
+}
+
+// A recomputation takes every loaded batch and changes the state of none.
+base::Status check_recomputed(Examination& examination, const Table& target, const Entry& entry,
+                              const Receipt& receipt) {
+  check_balance(examination, target, entry, receipt);
+  if (examination.source)
+    examination.compare("verify.source", target, entry.version, receipt.sources.front().table,
+                        examination.source->state().id, receipt.sources.front().id);
+  examination.compare("verify.txn", target, entry.version, "from_bronze", "no batch changes its state",
+                      entry.txns.empty() ? "no batch changes its state"
+                                         : std::to_string(entry.txns.size()) + " batches change their state");
+  TRY_STATUS(check_recount(examination, target, entry, receipt));
+  const State* landed = source_state(examination, receipt);
+  if (!landed || !examination.rows.missing(live_files(*landed)).empty()) return {};
+  const base::Status status =
+      check_recomputed_batches(examination, target, entry, receipt, *landed,
+                               loaded_batches(*entry.before, receipt.sources.front().id));
+  return status ? status : examination.unreadable(status.error(), target, entry.version);
 }
 
 }  // namespace
@@ -223,7 +255,9 @@ base::Status check_counts(Examination& examination, const Table& target) {
     const Receipt* receipt = target.receipt(entry);
     const contract::Contract* contract = examination.contract_of(*entry.after);
     if (!receipt || !contract) continue;
-    if (receipt->kind == "skip") check_skip(examination, target, entry, *receipt);
+    if (receipt->kind == "skip") check_passed_over(examination, target, entry, *receipt, 3);
+    if (receipt->kind == "supersede") check_passed_over(examination, target, entry, *receipt, 4);
+    if (receipt->kind == "from_bronze") TRY_STATUS(check_recomputed(examination, target, entry, *receipt));
     if (!receipt->loads_batch()) continue;
     check_balance(examination, target, entry, *receipt);
     check_decision(examination, target, entry, *receipt, *contract);

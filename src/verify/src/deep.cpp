@@ -1,23 +1,15 @@
 // verify --deep: each loaded batch judged anew from the landing table, and every term of its receipt,
 // its changed rows and its rejects compared with what that gives.
+#include "deep.h"
+
 #include <base/text.h>
 
-#include "examination.h"
-#include "judgement.h"
 #include "settled.h"
+#include "standing.h"
 
 namespace verify {
 
 namespace {
-
-// One load under examination.
-struct Batch {
-  const Entry& entry;
-  const Receipt& receipt;
-  const contract::Contract& contract;
-  const State& landed;      // the landing table as the load read it
-  const State* quarantine;  // as that run left it; may be null
-};
 
 // Contracts know a source column by its clean name, also where the landing table keeps it as sent.
 std::vector<Field> clean_fields(const State& landed) {
@@ -36,19 +28,15 @@ std::vector<Field> source_fields(const State& landed) {
 }
 
 std::string with_batch(const std::string& relation, const Batch& batch) {
-  return "SELECT * FROM (" + relation +
-         ") WHERE _batch_id = " + base::sql_quote(batch.receipt.batch.value_or(""));
+  return "SELECT * FROM (" + relation + ") WHERE _batch_id = " + base::sql_quote(batch.id);
 }
 
 // The landed rows of every batch that was loaded when this one was, and of this one; none where no
 // earlier claim can matter.
 std::string with_loaded_batches(const std::string& relation, const Batch& batch) {
-  if (!batch.contract.delete_when) return "SELECT * FROM (" + relation + ") WHERE false";
-  const std::string prefix = load_app_id(batch.receipt.sources.front().id, "");
-  std::string list = base::sql_quote(batch.receipt.batch.value_or(""));
-  for (const auto& [app, state] : batch.entry.before->txns)
-    if (app.starts_with(prefix) && (state == 1 || state == 2))
-      list += ", " + base::sql_quote(app.substr(prefix.size()));
+  if (!batch.load.contract.delete_when) return "SELECT * FROM (" + relation + ") WHERE false";
+  std::string list = base::sql_quote(batch.id);
+  for (const std::string& other : batch.loaded) list += ", " + base::sql_quote(other);
   return "SELECT * FROM (" + relation + ") WHERE _batch_id IN (" + list + ")";
 }
 
@@ -74,15 +62,17 @@ base::Result<std::string> copy_references(Examination& examination, const Receip
   return std::string();
 }
 
-// Makes the tables verify_ranked (every row, its fate within the batch) and verify_settled (accepted
-// rows, their fate against the target).
+}  // namespace
+
 base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
   sql::Context context;
-  context.time_zone = batch.contract.time_zone;
-  context.now_us = batch.receipt.run_at_us;
-  TRY(Judgement judgement, Judgement::prepare(batch.contract, source_fields(batch.landed), context));
-  TRY(const std::string landed,
-      examination.rows.relation(live_files(batch.landed), clean_fields(batch.landed)));
+  context.time_zone = batch.load.contract.time_zone;
+  context.now_us = batch.load.receipt.run_at_us;
+  TRY(Judgement judgement,
+      Judgement::prepare(batch.load.contract, source_fields(batch.load.landed), context));
+  TRY(const std::string rows,
+      examination.rows.relation(live_files(batch.load.landed), clean_fields(batch.load.landed)));
+  const std::string landed = in_place(batch.load.landed, rows);
   TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_judged AS " +
                                       judgement.judged(with_batch(landed, batch))));
   TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_ranked AS " +
@@ -90,9 +80,7 @@ base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
   TRY_STATUS(
       examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_claims AS " +
                                judgement.claims(judgement.judged(with_loaded_batches(landed, batch)))));
-  std::vector<Field> target_fields = declared_fields(batch.contract);
-  target_fields.push_back({"_loaded_at", {sql::Type::Kind::timestamp}, true});
-  TRY(const std::string target, examination.rows.relation(live_files(*batch.entry.before), target_fields));
+  const std::string& target = batch.target;
   TRY_STATUS(examination.rows.execute(
       "CREATE OR REPLACE TEMP TABLE verify_settled AS " +
       judgement.settled("SELECT * FROM verify_ranked", target, "SELECT * FROM verify_claims")));
@@ -101,90 +89,72 @@ base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
   return judgement;
 }
 
-base::Result<std::map<std::string, std::int64_t>> count_fates(Examination& examination) {
+base::Result<Numbers> count_fates(Examination& examination) {
   TRY(const engine::Rows rows,
       examination.rows.query(
           "SELECT fate, count(*) FROM (SELECT fate FROM verify_ranked WHERE fate <> 'accepted' "
           "UNION ALL SELECT fate FROM verify_settled) GROUP BY 1 UNION ALL "
           "SELECT 'conflicting', count(*) FROM verify_ranked WHERE conflicting UNION ALL "
           "SELECT 'absent', count(*) FROM verify_deleted"));
-  std::map<std::string, std::int64_t> fates;
+  Numbers fates;
   for (std::size_t i = 0; i < rows.size(); ++i) fates[rows.text(i, 0)] = rows.int64(i, 1);
   return fates;
 }
 
-base::Status compare_terms(Examination& examination, const Table& target, const Batch& batch) {
-  TRY(auto fates, count_fates(examination));
-  const std::int64_t malformed = batch.receipt.count("malformed");
-  std::map<std::string, std::int64_t> expected = {
-      {"inserted", fates["inserted"]},
-      {"updated", fates["updated"]},
-      {"unchanged", fates["unchanged"]},
-      {"older", fates["older"]},
-      {"superseded", fates["superseded"]},
-      {"duplicates", fates["duplicate"]},
-      {"deleted_claims", fates["deleting"] + fates["idle"]},
-      {"quarantined", fates["rejected"] + fates["repeated"] + malformed}};
+void compare_terms(Examination& examination, const Table& target, const Load& load, Numbers fates) {
+  const std::int64_t malformed = load.receipt.count("malformed");
+  Numbers expected = {{"inserted", fates["inserted"]},
+                      {"updated", fates["updated"]},
+                      {"unchanged", fates["unchanged"]},
+                      {"older", fates["older"]},
+                      {"superseded", fates["superseded"]},
+                      {"duplicates", fates["duplicate"]},
+                      {"deleted_claims", fates["deleting"] + fates["idle"]},
+                      {"quarantined", fates["rejected"] + fates["repeated"] + malformed}};
   std::int64_t read = 0;
   for (const std::string& term : balance_terms()) {
     read += expected[term];
-    examination.compare("verify.deep_count", target, batch.entry.version, term, expected[term],
-                        batch.receipt.count(term));
+    examination.compare("verify.deep_count", target, load.entry.version, term, expected[term],
+                        load.receipt.count(term));
   }
-  examination.compare("verify.deep_count", target, batch.entry.version, "read", read,
-                      batch.receipt.count("read"));
-  examination.compare("verify.deep_count", target, batch.entry.version, "deleted",
-                      fates["absent"] + fates["deleting"], batch.receipt.count("deleted"));
-  if (batch.contract.version_column)
-    examination.compare("verify.deep_count", target, batch.entry.version, "conflicting", fates["conflicting"],
-                        batch.receipt.conflicting);
-  return {};
+  examination.compare("verify.deep_count", target, load.entry.version, "read", read,
+                      load.receipt.count("read"));
+  examination.compare("verify.deep_count", target, load.entry.version, "deleted",
+                      fates["absent"] + fates["deleting"], load.receipt.count("deleted"));
+  if (load.contract.version_column)
+    examination.compare("verify.deep_count", target, load.entry.version, "conflicting", fates["conflicting"],
+                        load.receipt.conflicting);
 }
 
-base::Status compare_warnings(Examination& examination, const Table& target, const Batch& batch,
-                              const Judgement& judgement) {
+base::Result<Numbers> count_warnings(Examination& examination, const Judgement& judgement) {
   TRY(const engine::Rows rows, examination.rows.query(judgement.warned("SELECT * FROM verify_judged")));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto said = batch.receipt.warnings.find(rows.text(i, 0));
-    examination.compare("verify.deep_count", target, batch.entry.version, "warnings." + rows.text(i, 0),
-                        rows.int64(i, 1), said == batch.receipt.warnings.end() ? 0 : said->second);
-  }
-  return {};
+  Numbers warnings;
+  for (std::size_t i = 0; i < rows.size(); ++i) warnings[rows.text(i, 0)] = rows.int64(i, 1);
+  return warnings;
 }
 
-// Rows on one side only, of two relations with the same columns.
-base::Result<std::pair<std::int64_t, std::int64_t>> difference(Examination& examination,
-                                                               const std::string& expected,
-                                                               const std::string& found) {
+void compare_warnings(Examination& examination, const Table& target, const Load& load,
+                      const Numbers& warnings) {
+  for (const auto& [check, count] : warnings) {
+    const auto said = load.receipt.warnings.find(check);
+    examination.compare("verify.deep_count", target, load.entry.version, "warnings." + check, count,
+                        said == load.receipt.warnings.end() ? 0 : said->second);
+  }
+}
+
+base::Status compare_relations(Examination& examination, std::string code, const Table& table,
+                               std::int64_t version, const std::string& subject, const std::string& expected,
+                               const std::string& found) {
   TRY(const engine::Rows rows,
       examination.rows.query("SELECT (SELECT count(*) FROM ((" + expected + ") EXCEPT ALL (" + found +
                              "))), (SELECT count(*) FROM ((" + found + ") EXCEPT ALL (" + expected + ")))"));
-  return std::pair(rows.int64(0, 0), rows.int64(0, 1));
-}
-
-void report_difference(Examination& examination, std::string code, const Table& table, std::int64_t version,
-                       const std::string& subject, const std::pair<std::int64_t, std::int64_t>& sides) {
-  if (sides.first == 0 && sides.second == 0)
+  const std::int64_t lost = rows.int64(0, 0), other = rows.int64(0, 1);
+  if (lost == 0 && other == 0)
     examination.ok(std::move(code), table, version, subject);
   else
-    examination.failed(
-        std::move(code), table, version, subject,
-        "the rows that the batch gives; " + std::to_string(sides.first) + " of them are not there",
-        std::to_string(sides.second) + " other rows");
-}
-
-base::Status compare_rows(Examination& examination, const Table& target, const Batch& batch) {
-  std::vector<Field> fields = declared_fields(batch.contract);
-  std::string expected = "SELECT ";
-  for (std::size_t i = 0; i < fields.size(); ++i) expected += "d" + std::to_string(i) + ", ";
-  expected += "sf, la FROM verify_settled WHERE fate IN ('inserted', 'updated')";
-  fields.push_back({"_source_file", {sql::Type::Kind::string}, true});
-  fields.push_back({"_loaded_at", {sql::Type::Kind::timestamp}, true});
-  TRY(const std::string added, examination.rows.relation(batch.entry.adds, fields));
-  TRY(const std::string removed, examination.rows.relation(batch.entry.removes, fields));
-  TRY(const auto sides, difference(examination, expected, "(" + added + ") EXCEPT ALL (" + removed + ")"));
-  report_difference(examination, "verify.deep_rows", target, batch.entry.version,
-                    batch.receipt.batch.value_or(""), sides);
+    examination.failed(std::move(code), table, version, subject,
+                       "the rows that the batch gives; " + std::to_string(lost) + " of them are not there",
+                       std::to_string(other) + " other rows");
   return {};
 }
 
@@ -200,9 +170,9 @@ base::Status compare_rejects(Examination& examination, const Table& target, cons
     return "CASE WHEN fate = 'repeated' THEN key_code ELSE " + column + " END";
   };
   std::string expected = "SELECT sf, sl, la, " + with_key_reason("codes") + ", " + with_key_reason("reasons");
-  for (std::size_t i = 0; i < batch.contract.columns.size(); ++i) {
-    const contract::Column& column = batch.contract.columns[i];
-    const Field* kept = batch.quarantine ? batch.quarantine->find(column.name) : nullptr;
+  for (std::size_t i = 0; i < batch.load.contract.columns.size(); ++i) {
+    const contract::Column& column = batch.load.contract.columns[i];
+    const Field* kept = batch.load.quarantine ? batch.load.quarantine->find(column.name) : nullptr;
     if (kept && kept->type != column.type) continue;  // retyped since: its values stand beside
     fields.push_back({column.name, column.type, true});
     expected += ", d" + std::to_string(i);
@@ -216,25 +186,42 @@ base::Status compare_rejects(Examination& examination, const Table& target, cons
   for (const Field& field : fields) list += (list.empty() ? "" : ", ") + base::sql_name(field.name);
   fields.push_back({"_batch_id", {sql::Type::Kind::string}, true});
   const std::vector<LiveFile> files =
-      batch.quarantine ? live_files(*batch.quarantine) : std::vector<LiveFile>();
+      batch.load.quarantine ? live_files(*batch.load.quarantine) : std::vector<LiveFile>();
   TRY(const std::string kept, examination.rows.relation(files, fields));
-  TRY(const auto sides,
-      difference(examination, expected, "SELECT " + list + " FROM (" + with_batch(kept, batch) + ")"));
-  report_difference(
-      examination, "verify.deep_rejects", examination.quarantine ? *examination.quarantine : target,
-      batch.quarantine ? batch.quarantine->version : -1, batch.receipt.batch.value_or(""), sides);
-  return {};
+  return compare_relations(examination, "verify.deep_rejects",
+                           examination.quarantine ? *examination.quarantine : target,
+                           batch.load.quarantine ? batch.load.quarantine->version : -1, batch.id, expected,
+                           "SELECT " + list + " FROM (" + with_batch(kept, batch) + ")");
 }
 
-base::Status check_batch(Examination& examination, const Table& target, const Batch& batch) {
-  auto judgement = judge(examination, batch);
-  if (!judgement) return examination.unreadable(judgement.error(), target, batch.entry.version);
-  base::Status status = compare_terms(examination, target, batch);
-  if (status) status = compare_warnings(examination, target, batch, *judgement);
-  if (status) status = compare_rows(examination, target, batch);
-  if (status) status = compare_rejects(examination, target, batch, *judgement);
-  if (!status) return examination.unreadable(status.error(), target, batch.entry.version);
-  return {};
+namespace {
+
+base::Status compare_rows(Examination& examination, const Table& target, const Batch& batch) {
+  std::vector<Field> fields = declared_fields(batch.load.contract);
+  std::string expected = "SELECT ";
+  for (std::size_t i = 0; i < fields.size(); ++i) expected += "d" + std::to_string(i) + ", ";
+  expected += "sf, la FROM verify_settled WHERE fate IN ('inserted', 'updated')";
+  fields.push_back({"_source_file", {sql::Type::Kind::string}, true});
+  fields.push_back({"_loaded_at", {sql::Type::Kind::timestamp}, true});
+  TRY(const std::string added, examination.rows.relation(batch.load.entry.adds, fields));
+  TRY(const std::string removed, examination.rows.relation(batch.load.entry.removes, fields));
+  return compare_relations(examination, "verify.deep_rows", target, batch.load.entry.version, batch.id,
+                           expected, "(" + added + ") EXCEPT ALL (" + removed + ")");
+}
+
+base::Status check_batch(Examination& examination, const Table& target, const Load& load) {
+  std::vector<Field> fields = declared_fields(load.contract);
+  fields.push_back({"_loaded_at", {sql::Type::Kind::timestamp}, true});
+  TRY(const std::string rows_before, examination.rows.relation(live_files(*load.entry.before), fields));
+  const Batch batch{load, load.receipt.batch.value_or(""), rows_before,
+                    loaded_batches(*load.entry.before, load.receipt.sources.front().id)};
+  TRY(const Judgement judgement, judge(examination, batch));
+  TRY(const auto fates, count_fates(examination));
+  compare_terms(examination, target, load, fates);
+  TRY(const auto warnings, count_warnings(examination, judgement));
+  compare_warnings(examination, target, load, warnings);
+  TRY_STATUS(compare_rows(examination, target, batch));
+  return compare_rejects(examination, target, batch, judgement);
 }
 
 // Why a load cannot be judged anew; empty when it can.
@@ -260,7 +247,8 @@ base::Status check_deep(Examination& examination, const Table& target) {
   for (const Entry& entry : target.log.entries) {
     const Receipt* receipt = target.receipt(entry);
     const contract::Contract* contract = examination.contract_of(*entry.after);
-    if (!receipt || !contract || !receipt->loads_batch()) continue;
+    const bool is_recomputed = receipt && receipt->kind == "from_bronze";
+    if (!receipt || !contract || !(receipt->loads_batch() || is_recomputed)) continue;
     examination.progress(target.name.text() + " batch " + receipt->batch.value_or(""));
     const State* landed = nullptr;
     const State* quarantine = nullptr;
@@ -273,7 +261,10 @@ base::Status check_deep(Examination& examination, const Table& target) {
       examination.not_covered("verify.deep_count", target, entry.version, receipt->batch.value_or(""), why);
       continue;
     }
-    TRY_STATUS(check_batch(examination, target, {entry, *receipt, *contract, *landed, quarantine}));
+    const Load load{entry, *receipt, *contract, *landed, quarantine};
+    const base::Status status = is_recomputed ? check_recomputation(examination, target, load)
+                                              : check_batch(examination, target, load);
+    if (!status) TRY_STATUS(examination.unreadable(status.error(), target, entry.version));
   }
   return {};
 }

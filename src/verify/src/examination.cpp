@@ -93,6 +93,14 @@ std::string load_app_id(const std::string& source_id, const std::string& batch) 
   return "tenter/load/" + source_id + "/" + batch;
 }
 
+std::vector<std::string> loaded_batches(const State& target, const std::string& landing_id) {
+  const std::string prefix = load_app_id(landing_id, "");
+  std::vector<std::string> loaded;
+  for (const auto& [app, state] : target.txns)
+    if (app.starts_with(prefix) && (state == 1 || state == 2)) loaded.push_back(app.substr(prefix.size()));
+  return loaded;
+}
+
 std::optional<std::int64_t> quarantine_version(const Table& quarantine, const Receipt& load) {
   for (const ReceiptSource& source : load.sources)
     if (source.id == quarantine.state().id) return source.version;

@@ -73,6 +73,8 @@ base::Status check_receipts(Examination& examination, const Table& table);
 base::Status check_files(Examination& examination, const Table& table);
 // A landing table: ledger against rows (ledger_checks.cpp).
 base::Status check_ledgers(Examination& examination, const Table& landing);
+// A landing table: each pair of batches of which one stands in the other's place (standing.cpp).
+base::Status check_supersessions(Examination& examination, const Table& landing);
 // A quarantine: ids of rejects against their values (ledger_checks.cpp).
 base::Status check_reject_ids(Examination& examination, const Table& quarantine, const Table& landing);
 // The contract on the table and in its rows (contract_checks.cpp).
@@ -88,6 +90,8 @@ base::Status check_deep(Examination& examination, const Table& target);
 std::vector<Field> hashed_fields(Examination& examination, const State& state);
 std::vector<Field> declared_fields(const contract::Contract& contract);
 std::string load_app_id(const std::string& source_id, const std::string& batch);
+// Batches that a state of the target says are loaded, in order of their names.
+std::vector<std::string> loaded_batches(const State& target, const std::string& landing_id);
 // The version of the quarantine that a load's sources name, else the newest that a run not later than
 // it wrote; -1: none yet; nothing: its entries are not in the log any more.
 std::optional<std::int64_t> quarantine_version(const Table& quarantine, const Receipt& load);

@@ -12,15 +12,16 @@ namespace {
 
 using base::Json;
 
-constexpr std::array<std::string_view, 10> kKinds = {
-    "land", "load", "replay", "retry", "apply", "quarantine", "malformed", "build", "skip", "supersede"};
+constexpr std::array<std::string_view, 11> kKinds = {"land",  "load",        "replay",     "retry",
+                                                     "apply", "from_bronze", "quarantine", "malformed",
+                                                     "build", "skip",        "supersede"};
 constexpr std::array<std::string_view, 10> kCounts = {
     "read",       "inserted",   "updated",        "unchanged",   "older",
     "superseded", "duplicates", "deleted_claims", "quarantined", "malformed"};
-constexpr std::array<std::string_view, 16> kMembers = {
-    "format",          "kind",     "table",   "contract_hash", "batch", "sources",
-    "ledger_hash",     "counts",   "rejects", "conflicting",   "hash",  "files",
-    "previous_sha256", "decision", "run_at",  "warnings"};
+constexpr std::array<std::string_view, 20> kMembers = {
+    "superseded_by", "stands_for", "batches",         "decisions",   "format", "kind",    "table",
+    "contract_hash", "batch",      "sources",         "ledger_hash", "counts", "rejects", "conflicting",
+    "hash",          "files",      "previous_sha256", "decision",    "run_at", "warnings"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -48,6 +49,9 @@ class Reader {
     receipt.table = text("table");
     receipt.contract_hash = hash_text("contract_hash", 64);
     if (const Json* batch = member("batch")) receipt.batch = string_of(*batch, "batch");
+    if (const Json* by = member("superseded_by")) receipt.superseded_by = string_of(*by, "superseded_by");
+    if (const Json* place = member("stands_for")) receipt.stands_for = string_of(*place, "stands_for");
+    if (const Json* batches = member("batches")) receipt.batches = *batches;
     receipt.ledger_hash = hash_text("ledger_hash", 64);
     read_sources();
     read_counts();
@@ -166,17 +170,21 @@ class Reader {
   // What a kind cannot do without.
   void read_needs() {
     const Receipt& receipt = result_.receipt;
-    if (receipt.loads_batch() || receipt.kind == "retry" || receipt.kind == "apply") {
+    const bool loads = receipt.loads_batch() || receipt.kind == "retry" || receipt.kind == "apply";
+    if (loads || receipt.kind == "from_bronze") {
       if (!receipt.counts) problem("a " + receipt.kind + " without counts");
       if (!receipt.contract_hash) problem("a " + receipt.kind + " without contract_hash");
       if (receipt.sources.empty()) problem("a " + receipt.kind + " without sources");
     }
     if (receipt.kind == "land" && !receipt.ledger_hash) problem("a land without ledger_hash");
     // Malformed records of landings that never came to be are taken out without naming a batch.
-    const bool has_batch = receipt.kind != "build" && receipt.kind != "malformed";
+    const bool has_batch =
+        receipt.kind != "build" && receipt.kind != "malformed" && receipt.kind != "from_bronze";
     if (has_batch && !receipt.batch) problem("a " + receipt.kind + " without batch");
     if ((receipt.kind == "skip" || receipt.kind == "supersede") && !receipt.decision)
       problem("a " + receipt.kind + " without its decision");
+    if (receipt.kind == "supersede" && !receipt.superseded_by) problem("a supersede without superseded_by");
+    if (receipt.kind == "from_bronze" && !receipt.batches) problem("a from_bronze without batches");
   }
 
   const Json& body_;

@@ -35,6 +35,9 @@ struct Receipt {
   std::string table;
   std::optional<std::string> contract_hash;
   std::optional<std::string> batch;
+  std::optional<std::string> superseded_by;
+  std::optional<std::string> stands_for;
+  std::optional<base::Json> batches;  // of a recomputation: a list, or at the size limit one hash
   std::vector<ReceiptSource> sources;
   std::optional<std::string> ledger_hash;
   std::optional<std::map<std::string, std::int64_t>> counts;

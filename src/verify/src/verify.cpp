@@ -31,8 +31,10 @@ base::Status check_target(Examination& examination, const Table& target) {
   if (!examination.source)
     examination.not_covered("verify.source", target, -1, "", "the table that it loads from is not there");
   TRY_STATUS(check_table(examination, examination.source));
-  if (examination.source && is_landing(*examination.source))
+  if (examination.source && is_landing(*examination.source)) {
     TRY_STATUS(check_ledgers(examination, *examination.source));
+    TRY_STATUS(check_supersessions(examination, *examination.source));
+  }
   TRY_STATUS(check_table(examination, examination.malformed));
   TRY_STATUS(check_table(examination, examination.quarantine));
   if (examination.source && examination.quarantine)
@@ -53,6 +55,7 @@ base::Status check_other(Examination& examination, const Table& table) {
   if (!is_landing(table)) return {};
   TRY(examination.malformed,
       open_table(examination, {"quarantine", table.name.object + "_malformed"}, std::nullopt));
+  TRY_STATUS(check_supersessions(examination, table));
   return check_ledgers(examination, table);
 }
 

@@ -100,6 +100,7 @@ struct RejectLimit {
   std::optional<std::int64_t> rows_least;
   std::string text = "5%";  // for people: "5%, at least 20 rows"
 };
+base::Result<RejectLimit> parse_reject_limit(std::string_view text);  // code "document.reject_ratio"
 
 // How much of a table one batch may change, in whole percent of the rows before it.
 struct Stability {

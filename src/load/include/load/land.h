@@ -31,6 +31,8 @@ struct LandOptions {
   std::vector<std::string> except;
   // The contract table that the same run loads next: the rows are judged for it as they are written.
   std::optional<contract::TableName> loaded_next;
+  // Only says which files are new and whether they may land; nothing is written.
+  bool only_look = false;
   CsvLimits limits;
 };
 

@@ -29,8 +29,11 @@ struct Place {
   std::int64_t run_at_us = 0;  // the run's one instant
   std::string user;
   std::function<void(std::string_view)> progress;  // what is being done; may be empty
+  // Tables whose double is to be used instead (load/scratch.h), by their folder in the home.
+  std::map<std::string, std::string> elsewhere;
 
   std::string table_path(const contract::TableName& name) const;
+  std::string path_in_home(const contract::TableName& name) const;
 };
 
 // ---- building ------------------------------------------------------------------------------------
@@ -74,11 +77,14 @@ struct Batch {
   std::string ledger_hash;
   bool has_ledger = true;            // false: a foreign clean-up took the commit
   std::int64_t listed_version = -1;  // of the landing table when this was read
+  std::string superseded_by;         // the batch that was put in this one's place; empty: none
+  std::string stands_for;            // the batch in whose place this one stands; empty: none
   std::int64_t rows() const;
   std::int64_t malformed() const;
 };
 
-// Batches of a landing table in landing order; none when the table does not exist yet.
+// Batches of a landing table in landing order, one that stands in another's place right behind that one;
+// none when the table does not exist yet.
 base::Result<std::vector<Batch>> landed_batches(const Place& place, const contract::TableName& landing);
 
 // The batch whose id is `prefix` or begins with it. Codes: "batch.unknown", "batch.ambiguous".
@@ -116,7 +122,8 @@ class EarlyJudgement;
 
 struct Options {
   bool accept_rejects = false;
-  std::string because;  // with accept_rejects
+  std::string because;                              // with accept_rejects
+  std::optional<contract::RejectLimit> max_reject;  // instead of the contract's; for trying out
   // Spares a load of the same batch the reading of its rows; anything else leaves it alone.
   std::shared_ptr<EarlyJudgement> early = nullptr;
 };
@@ -141,12 +148,42 @@ struct LoadReport {
 
 // Loads, or replays, one batch. A batch stopped by a gate is a report with `stopped`; an Error is
 // the machine's fault or a table that cannot be loaded at all. A batch that was skipped is loaded only by
-// a decision (`accept_rejects`): code "batch.skipped".
+// a decision (`accept_rejects`): code "batch.skipped"; a superseded one never: "batch.superseded".
 base::Result<LoadReport> load_batch(const Place& place, const contract::TableName& target, const Batch& batch,
                                     const Options& options);
 
-// Passes a batch over: a row-less commit with the reason. Codes: "batch.already_loaded".
+// What a recomputation of a whole table gave.
+struct Recomputed {
+  std::vector<LoadReport> batches;     // each as it was loaded anew, in landing order
+  std::optional<base::Error> stopped;  // the gate that stopped the last of them; target unchanged
+  bool committed = false;              // false without `stopped`: the table is what its batches give
+  std::int64_t version = -1;           // of the target afterwards
+  Counts counts;                       // of all batches together
+  std::map<std::string, std::int64_t> rejects;
+  std::string table_hash;
+  std::int64_t table_rows = 0;
+};
+// Recomputes the table from every batch that is loaded in it, in landing order, under the installed contract
+// and with the decisions that belong to the batches, in one commit. Rejects of each batch are replaced as by
+// a replay. Code "load.race" when others kept committing.
+base::Result<Recomputed> recompute(const Place& place, const contract::TableName& target);
+
+// Passes a batch over: a row-less commit with the reason. Codes: "batch.already_loaded",
+// "batch.superseded".
 base::Result<std::int64_t> skip_batch(const Place& place, const contract::TableName& target,
                                       const Batch& batch, const std::string& because);
+
+struct Superseded {
+  bool before = false;                // it was decided already, with the reason given then
+  std::int64_t landing_version = -1;  // of the landing table
+  std::vector<std::pair<contract::TableName, std::int64_t>> targets;  // and the version of each
+};
+// Puts `by` in the place of `old` for all tables that load from `landing`: row-less commits with the reason,
+// the pair in the landing table's log first, then one in each of `readers`. Neither may be loaded anywhere.
+// Run again after a cut it adds what is missing. Codes: "batch.already_loaded", "batch.skipped",
+// "batch.superseded", "batch.supersede_order".
+base::Result<Superseded> supersede_batch(const Place& place, const contract::TableName& landing,
+                                         const std::vector<contract::TableName>& readers, const Batch& old,
+                                         const Batch& by, const std::string& because);
 
 }  // namespace load

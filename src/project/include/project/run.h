@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct Session {
   std::int64_t run_at_us = 0;
   std::string user;
   std::function<void(std::string_view)> progress;
+  std::map<std::string, std::string> elsewhere;  // as in load::Place
 
   load::Place place(const std::string& tables_root) const;
 };
@@ -48,20 +50,23 @@ struct Selection {
   std::optional<std::string> batch;
   std::vector<std::string> except;  // files that are not landed, as in _source_file
   load::Options options;
+  bool from_bronze = false;  // recompute the table instead of loading what is pending
+  bool dry_run = false;      // all of it in a scratch folder; nothing of the home changes
 };
 
 struct TableRun {
   contract::TableName name;
-  std::optional<load::LandReport> landed;  // of a landing table
-  std::vector<load::LoadReport> batches;   // of a contract table, in the order they were tried
-  std::vector<std::string> waiting;        // batches behind a stopped one
+  std::optional<load::LandReport> landed;      // of a landing table
+  std::vector<load::LoadReport> batches;       // of a contract table, in the order they were tried
+  std::optional<load::Recomputed> recomputed;  // of a contract table, with from_bronze; its batches are above
+  std::vector<std::string> waiting;            // batches behind a stopped one
   std::vector<std::string> warnings;
   bool built = false;                // the load made the table first
   std::optional<base::Error> error;  // the machine's fault, or a table that cannot be loaded
   bool ok() const;
 };
 // Codes: "usage.batch_without_table", "usage.except_unknown", "usage.because_missing",
-// "project.table_unknown".
+// "usage.from_bronze", "usage.max_reject", "project.table_unknown".
 base::Result<std::vector<TableRun>> load(const Session& session, const Project& project,
                                          const Selection& selection);
 
@@ -87,6 +92,19 @@ struct Skipped {
 // Skips a batch in the named contract tables, or in every one whose landing table holds it.
 base::Result<std::vector<Skipped>> skip(const Session& session, const std::string& batch,
                                         const std::vector<contract::TableName>& tables,
+                                        const std::string& because);
+
+struct SupersededBatch {
+  std::string old;
+  std::string by;
+  contract::TableName landing;
+  load::Superseded done;
+};
+// Puts batch `by` in the place of `old` in every table that loads from their landing table. `table`, one of
+// those tables or the landing table, is needed only where two landing tables have batches of these names.
+// Codes: "usage.same_batch", "batch.ambiguous", "batch.unknown" and those of load::supersede_batch.
+base::Result<SupersededBatch> supersede(const Session& session, const std::string& old, const std::string& by,
+                                        const std::optional<contract::TableName>& table,
                                         const std::string& because);
 
 }  // namespace project
