@@ -12,8 +12,6 @@ namespace world {
 
 namespace {
 
-using base::Kind;
-
 class MemoryFiles final : public Files {
  public:
   base::Result<std::string> read(const std::string& path) const override {
