@@ -71,7 +71,7 @@ TEST(LandingDocument, ReadsFormatsAndNames) {
   EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: {parquet: }")).format,
             contract::FileFormat::parquet);
   EXPECT_EQ(error_of(changed(kLanding, "Format: csv", "Format: {delta: {version: 3}}")),
-            "document.wrong_value 3:18");
+            "document.wrong_value 3:17");
   EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: {json: }")).format,
             contract::FileFormat::json);
   EXPECT_EQ(landing_of(changed(kLanding, "Format: csv", "Format: JSONL")).format,
