@@ -55,6 +55,25 @@ TEST(Receipt, stays_below_64_kib_by_hashing_its_files) {
   EXPECT_EQ(found->string("files")->size(), 64U);
 }
 
+TEST(Receipt, of_a_recomputation_stays_below_64_kib_by_hashing_its_batches) {
+  Receipt receipt;
+  receipt.kind = "from_bronze";
+  receipt.batches = {"monday", "tuesday"};
+  receipt.decisions.push_back(BatchDecision{"monday", ReceiptDecision{"accept_rejects", "why", "you", 0}});
+  const auto small = receipt_of(commit_info(print_receipt(receipt, "")));
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->find("batches")->print(), R"(["monday","tuesday"])");
+  EXPECT_EQ(small->find("decisions")->items().front().string("batch"), "monday");
+  for (int i = 0; i < 10'000; ++i) receipt.batches.push_back("batch-" + std::to_string(i));
+  const std::string text = print_receipt(receipt, "");
+  EXPECT_LT(text.size(), kReceiptBytesMax);
+  const auto large = receipt_of(commit_info(text));
+  ASSERT_TRUE(large);
+  EXPECT_EQ(large->string("batches")->size(), 64U);
+  EXPECT_EQ(large->string("decisions")->size(), 64U);
+  EXPECT_EQ(large->find("files"), nullptr);
+}
+
 TEST(Counts, balance) {
   Counts counts;
   counts.read = 10;
