@@ -30,6 +30,7 @@ struct Arguments {
   LoadArguments load;
   ShowArguments show;
   RejectsArguments rejects;
+  ApplyArguments apply;
   SkipArguments skip;
   SupersedeArguments supersede;
   bool reject_trend = false;
@@ -127,10 +128,34 @@ void add_daily_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
   });
 }
 
+void add_verbs_of_rejects(CLI::App& rejects_verb, Arguments& arguments, Parsed& parsed) {
+  rejects_verb.require_subcommand(0, 1);
+  CLI::App* retry_verb =
+      rejects_verb.add_subcommand("retry", "judge open rejects again, under today's contract");
+  retry_verb->add_option("table", arguments.rejects.table, "S.O")->required();
+  retry_verb->add_option("--batch", arguments.rejects.batch, "only this batch");
+  retry_verb->add_option("--reason", arguments.rejects.reason, "only rows with this code");
+  // The callback of the verb itself runs after this one and must not take it back.
+  retry_verb->callback([&] {
+    parsed.verb = "rejects_retry";
+    parsed.command = [&](Context& context) { return retry(context, arguments.rejects); };
+  });
+  CLI::App* apply_verb = rejects_verb.add_subcommand("apply", "land a file of corrected rows and load it");
+  apply_verb->add_option("table", arguments.apply.table, "S.O")->required();
+  apply_verb->add_option("file", arguments.apply.file, "FIX.csv, in the project's folder")->required();
+  apply_verb->add_option("--batch", arguments.apply.batch, "the id of the batch that it becomes");
+  apply_verb->add_option("--because", arguments.apply.because, "the reason, kept in the receipt");
+  apply_verb->callback([&] {
+    parsed.verb = "rejects_apply";
+    parsed.command = [&](Context& context) { return apply(context, arguments.apply); };
+  });
+}
+
 void add_looking_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
   const auto verb = [&](const char* name, const char* text, const Command& command) {
     CLI::App* added = root.add_subcommand(name, text)->group(kLook);
-    added->callback([&parsed, name, command] {
+    added->callback([&parsed, added, name, command] {
+      if (!added->get_subcommands().empty()) return;  // a verb of its own
       parsed.verb = name;
       parsed.command = command;
     });
@@ -161,14 +186,16 @@ void add_looking_verbs(CLI::App& root, Arguments& arguments, Parsed& parsed) {
   CLI::App* batches_verb = verb("batches", "what was landed and what became of it",
                                 [&](Context& context) { return batches(context, arguments.table); });
   batches_verb->add_option("table", arguments.table, "S.O; default: all");
-  CLI::App* rejects_verb = verb("rejects", "rejected rows with their reasons",
+  CLI::App* rejects_verb = verb("rejects", "rejected rows with their reasons; retry or apply corrections",
                                 [&](Context& context) { return rejects(context, arguments.rejects); });
-  rejects_verb->add_option("table", arguments.rejects.table, "S.O")->required();
+  rejects_verb->add_option("table", arguments.rejects.table, "S.O");
   rejects_verb->add_option("--batch", arguments.rejects.batch, "only this batch");
   rejects_verb->add_option("--reason", arguments.rejects.reason, "only rows with this code");
+  rejects_verb->add_flag("--all", arguments.rejects.all, "resolved ones too, with what resolved them");
   rejects_verb->add_option("--format", arguments.rejects.format, "text or csv")
       ->check(CLI::IsMember({"text", "csv"}));
   rejects_verb->add_option("-o,--output", arguments.rejects.output, "write to this file");
+  add_verbs_of_rejects(*rejects_verb, arguments, parsed);
 }
 
 base::Json print_error(const base::Error& error) {

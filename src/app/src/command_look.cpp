@@ -1,4 +1,4 @@
-// show, history, sql, rejects, verify: nothing here writes to a table.
+// show, history, sql, verify: nothing here writes to a table.
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -202,88 +202,6 @@ base::Result<Answer> run_query(Context& context, const std::string& query) {
   return answer;
 }
 
-base::Result<std::optional<contract::Contract>> contract_of(const table::Snapshot& snapshot) {
-  const auto text = snapshot.properties().find("tenter.contract");
-  if (text == snapshot.properties().end()) return std::optional<contract::Contract>();
-  TRY(contract::Contract contract, contract::parse_canonical(text->second));
-  return std::optional<contract::Contract>(std::move(contract));
-}
-
-// SELECT over the open rejects and the malformed records of a contract table; empty when there are none.
-base::Result<std::string> rejects_select(Context& context, const project::HomeTable& table,
-                                         const contract::Contract& contract) {
-  const table::Access access{&context.world(), &context.engine()};
-  const load::Place place = context.session().place(table.tables_root);
-  std::vector<std::string> parts;
-  const std::string quarantine = place.table_path(contract.quarantine);
-  if (table::exists(access, quarantine)) {
-    TRY(const table::Snapshot snapshot, table::open(access, quarantine));
-    TRY(const std::string scan, snapshot.scan());
-    std::string raw;
-    for (const delta::Field& field : snapshot.schema.fields)
-      if (field.name.starts_with("raw_")) raw += ", " + base::sql_name(field.name);
-    parts.push_back(
-        "SELECT 'row' AS kind, _reject_id, _batch_id, _source_file, _source_line, _reject_codes, "
-        "_reject_reason, _resolved_at" +
-        raw + " FROM (" + scan + ")");
-  }
-  const std::string malformed =
-      place.table_path(contract::TableName{"quarantine", contract.from.object + "_malformed"});
-  if (table::exists(access, malformed)) {
-    TRY(const table::Snapshot snapshot, table::open(access, malformed));
-    TRY(const std::string scan, snapshot.scan());
-    parts.push_back(
-        "SELECT 'malformed' AS kind, _reject_id, _batch_id, _source_file, _source_line, _reject_codes, "
-        "_reject_reason, coalesce(TRY(decode(_raw)), CAST(_raw AS VARCHAR)) AS _raw FROM (" +
-        scan + ")");
-  }
-  return base::join(parts, " UNION ALL BY NAME ");
-}
-
-base::Result<Answer> list_rejects(Context& context, const RejectsArguments& arguments) {
-  TRY(const contract::TableName name, project::parse_table_name(arguments.table));
-  TRY(const project::HomeTable table, context.home().find(context.world(), name));
-  const table::Access access{&context.world(), &context.engine()};
-  TRY(const table::Snapshot snapshot, table::open(access, table.path));
-  TRY(const std::optional<contract::Contract> contract, contract_of(snapshot));
-  if (!contract)
-    return base::fail(Kind::invalid, "rejects.no_contract", name.text() + " is no contract table",
-                      "name the contract table whose rows were rejected");
-  std::optional<std::string> batch;
-  if (arguments.batch) {
-    TRY(const auto batches, load::landed_batches(context.session().place(table.tables_root), contract->from));
-    TRY(const load::Batch found, load::find_batch(batches, *arguments.batch));
-    batch = found.id;
-  }
-  Answer answer;
-  TRY(const std::string select, rejects_select(context, table, *contract));
-  engine::Rows rows;
-  if (!select.empty()) {
-    TRY(engine::Connection * connection, context.engine().connection());
-    std::string text = "SELECT * FROM (" + select + ") WHERE true";
-    if (select.find("_resolved_at") != std::string::npos) text += " AND _resolved_at IS NULL";
-    if (batch) text += " AND _batch_id = " + base::sql_quote(*batch);
-    if (arguments.reason)
-      text +=
-          " AND list_contains(string_split(_reject_codes, ';'), " + base::sql_quote(*arguments.reason) + ")";
-    text = "SELECT * " +
-           std::string(select.find("_resolved_at") != std::string::npos ? "EXCLUDE (_resolved_at) " : "") +
-           "FROM (" + text + ") ORDER BY _batch_id, _source_file, _source_line";
-    TRY(rows, connection->query(text));
-  }
-  answer.result = json_rows(rows);
-  answer.text = arguments.format == "csv" ? csv_rows(rows)
-                : rows.size() == 0
-                    ? "no open rejects" + (arguments.reason ? " with code " + *arguments.reason : "") + "\n"
-                    : text_rows(rows) + std::to_string(rows.size()) + " open rejects\n";
-  if (!arguments.output.empty()) {
-    TRY_STATUS(context.world().files->replace(arguments.output,
-                                              arguments.format == "csv" ? answer.text : text_rows(rows)));
-    answer.text = "wrote " + std::to_string(rows.size()) + " rejects to " + arguments.output + "\n";
-  }
-  return answer;
-}
-
 Json print_finding(const verify::Finding& finding) {
   return Json::object({{"verdict", verify::verdict_name(finding.verdict)},
                        {"code", finding.code},
@@ -368,10 +286,6 @@ Answer history(Context& context, const std::string& table, std::int64_t limit) {
 
 Answer sql(Context& context, const std::string& query) {
   return in_home(context, [&] { return run_query(context, query); });
-}
-
-Answer rejects(Context& context, const RejectsArguments& arguments) {
-  return in_home(context, [&] { return list_rejects(context, arguments); });
 }
 
 Answer verify(Context& context, const VerifyArguments& arguments) {

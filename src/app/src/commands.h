@@ -34,8 +34,15 @@ struct RejectsArguments {
   std::string table;
   std::optional<std::string> batch;
   std::optional<std::string> reason;
+  bool all = false;
   std::string format = "text";
   std::string output;
+};
+struct ApplyArguments {
+  std::string table;
+  std::string file;
+  std::optional<std::string> batch;
+  std::string because;
 };
 struct SkipArguments {
   std::string batch;
@@ -68,6 +75,8 @@ Answer skip(Context& context, const SkipArguments& arguments);
 Answer supersede(Context& context, const SupersedeArguments& arguments);
 Answer reject_trend(Context& context, const std::string& table, std::optional<std::int64_t> limit);
 Answer rejects(Context& context, const RejectsArguments& arguments);
+Answer retry(Context& context, const RejectsArguments& arguments);
+Answer apply(Context& context, const ApplyArguments& arguments);
 Answer docs(Context& context);
 Answer doctor(Context& context);
 Answer test(Context& context, const std::vector<std::string>& tables);

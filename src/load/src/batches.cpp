@@ -61,8 +61,15 @@ Batch batch_from_ledger(const base::Json& ledger, std::int64_t version, const ba
   batch.version = version;
   batch.id = std::string(ledger.string("batch").value_or(""));
   batch.landed_at_us = commit_info.int64("timestamp").value_or(0) * 1'000;
-  if (const auto receipt = receipt_of(commit_info))
+  if (const auto receipt = receipt_of(commit_info)) {
     batch.ledger_hash = std::string(receipt->string("ledger_hash").value_or(""));
+    if (const base::Json* decision = receipt->find("decision")) {
+      batch.applied = decision->string("what") == "apply";
+      batch.because = std::string(decision->string("because").value_or(""));
+      batch.decided_by = std::string(decision->string("user").value_or(""));
+      batch.decided_at_us = base::parse_instant(decision->string("at").value_or("")).value_or(0);
+    }
+  }
   if (const base::Json* files = ledger.find("files")) {
     for (const base::Json& entry : files->items()) {
       BatchFile file;

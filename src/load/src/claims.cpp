@@ -2,6 +2,7 @@
 // table, which forgets nothing.
 #include <base/text.h>
 
+#include "rejects.h"
 #include "settle_taps.h"
 #include "standing.h"
 
@@ -20,14 +21,15 @@ std::string loaded_batches(const Run& run, const table::Snapshot& target) {
 }
 
 // Key, version and load time of every claim that is fit to be one.
-std::string claims_of(const Run& run, const table::Snapshot& target, const std::string& scan) {
+base::Result<std::string> claims_of(const Run& run, const table::Snapshot& target, const std::string& scan) {
   const std::string version = "t" + std::to_string(run.judge.index_of(*run.contract.version_column));
   std::string sound = "dl";
   for (std::size_t j = 0; j < run.judge.words(); ++j) sound += " AND w" + std::to_string(j) + " = 0";
+  TRY(const std::string rows,
+      with_original_instants(
+          run, "SELECT * FROM (" + in_place(run.bronze, scan) + ") WHERE _batch_id IN (" + loaded_batches(run, target) + ")"));
   return "SELECT " + run.judge.key_list("") + ", " + version + " AS claimed, la FROM (" +
-         run.judge.judged("SELECT * FROM (" + in_place(run.bronze, scan) + ") WHERE _batch_id IN (" +
-                          loaded_batches(run, target) + ")") +
-         ") WHERE " + sound;
+         run.judge.judged(rows) + ") WHERE " + sound;
 }
 
 }  // namespace
@@ -45,10 +47,10 @@ base::Status yield_to_claims(Run& run, const table::Snapshot& target, const std:
     const std::string column = "t" + std::to_string(run.judge.index_of(key));
     claimed += " AND c." + column + " = s." + column;
   }
+  TRY(const std::string claims, claims_of(run, target, scan));
   // Found first and told after: the tap must not change what the filter above still reads.
   TRY_STATUS(run.connection.execute("CREATE OR REPLACE TEMP TABLE claimed AS SELECT s.fi, s.fr FROM (" +
-                                    fresh + ") s SEMI JOIN (" + claims_of(run, target, scan) + ") c ON " +
-                                    claimed));
+                                    fresh + ") s SEMI JOIN (" + claims + ") c ON " + claimed));
   TRY_STATUS(run.connection.query("SELECT sum(" + tap.call("fi, fr, 0::BIGINT, 0::BIGINT, 3::BIGINT") +
                                   ") FROM claimed"));
   return run.connection.execute("DROP TABLE claimed");

@@ -32,6 +32,11 @@ const std::vector<std::string>& metadata_columns() {
   return names;
 }
 
+bool is_metadata(std::string_view column) {
+  const auto& names = metadata_columns();
+  return column == "_reject_id" || std::find(names.begin(), names.end(), column) != names.end();
+}
+
 std::string source_of(const contract::Contract& contract, std::string_view name) {
   const contract::Column* column = contract.find(name);
   return column != nullptr ? column->source : std::string(name);
@@ -64,10 +69,9 @@ base::Result<Judge> Judge::prepare(const contract::Contract& contract, const del
                                    const sql::Context& context) {
   Judge judge;
   judge.contract_ = contract;
-  const auto& metadata = metadata_columns();
   std::vector<sql::Column> available;  // what a Clean expression can name, by bronze name
   for (const delta::Field& field : bronze.fields) {
-    if (std::find(metadata.begin(), metadata.end(), field.name) != metadata.end()) continue;
+    if (is_metadata(field.name)) continue;
     TRY(const sql::Type type, sql::parse_delta_type(field.type));
     const std::size_t index = judge.bronze_.size();
     judge.bronze_.push_back(field.name);

@@ -112,6 +112,8 @@ std::string reference_table(const contract::Check& check);
 std::string unique_key_code(const std::vector<std::string>& key);
 // The names of the metadata columns of a landing table.
 const std::vector<std::string>& metadata_columns();
+// Whether a column of a landing table is one of ours: those, or the reject that a corrected row stands for.
+bool is_metadata(std::string_view column);
 // The source (bronze name) that a name inside a Clean expression means: a declared column stands
 // for the source it is made from, everything else for itself.
 std::string source_of(const contract::Contract& contract, std::string_view name);

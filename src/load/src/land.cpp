@@ -120,7 +120,7 @@ class LandRun {
   // ---- which files, and may they land ----
 
   base::Status look_for_files() {
-    TRY(FoundFiles found, find_delivered(place_, landing_, options_));
+    TRY(FoundFiles found, find());
     report_.warnings = std::move(found.warnings);
     if (found.files.empty())
       report_.warnings.push_back("no file matches " + base::join(landing_.globs, ", "));
@@ -146,6 +146,32 @@ class LandRun {
                           (is_mapped ? "as sent" : "cleaned") + ", and the document asks for the other",
                       std::string(is_mapped ? "write Column names: as sent" : "leave Column names out") +
                           ", or land in another table");
+  }
+
+  base::Result<FoundFiles> find() const {
+    if (!options_.correction) return find_delivered(place_, landing_, options_);
+    TRY(const world::FileInfo info, place_.world->files->info(options_.correction->absolute));
+    FoundFiles found;
+    found.files.push_back(
+        FoundFile{options_.correction->path, options_.correction->absolute, info.size, info.modified_us});
+    return found;
+  }
+
+  // The names under which a file's columns land; those that are empty do not.
+  base::Result<std::vector<std::string>> names_of(const RecordFile& file) const {
+    if (!options_.correction) return file.header();
+    if (options_.correction->columns.size() != file.header().size())
+      return base::fail(still_written(file.name()));
+    return options_.correction->columns;
+  }
+
+  base::Status check_names(const RecordFile& file) {
+    TRY(std::vector<std::string> names, names_of(file));
+    if (options_.correction)
+      std::erase_if(names, [](const std::string& name) { return name.empty() || name == kRejectId; });
+    for (base::Error& error : check_header(file.name(), names, options_.declared_columns))
+      report_.refused.push_back(std::move(error));
+    return {};
   }
 
   base::Status examine(const FoundFile& found) {
@@ -177,8 +203,8 @@ class LandRun {
       report_.files.push_back(std::move(file));
       return {};
     }
-    for (base::Error& error : check_header(found.path, (*records)->header(), options_.declared_columns))
-      report_.refused.push_back(std::move(error));
+    if (const auto checked = check_names(**records); !checked)
+      return refuse_or_fail(found.path, checked.error());
     TRY_STATUS(refuse_by_policy(**records));
     refuse_by_type(**records);
     warn_of_repetition(found.path, file.sha256, known != before_.newest.end());
@@ -271,7 +297,11 @@ class LandRun {
   // ---- what will be written ----
 
   base::Status plan() {
-    for (NewFile& file : new_files_) file.columns = columns_.add(file.records->header());
+    for (NewFile& file : new_files_) {
+      TRY(const std::vector<std::string> names, names_of(*file.records));
+      for (const std::string& name : names)
+        file.columns.push_back(name.empty() ? std::string() : columns_.add({name}).front());
+    }
     report_.new_columns = columns_.added();
     if (is_typed())
       for (const std::string& column : columns_.added()) columns_.set_type(column, types_.type_of(column));
@@ -523,6 +553,9 @@ class LandRun {
     receipt.counts->quarantined = receipt.counts->malformed = report_.malformed;
     receipt.rejects = malformed_table_.codes();
     for (const LedgerFile& file : ledger_) receipt.files.push_back({file.path, file.sha256});
+    if (options_.correction)
+      receipt.decision =
+          ReceiptDecision{"apply", options_.correction->because, place_.user, place_.run_at_us};
     receipt.run_at_us = place_.run_at_us;
     return receipt;
   }

@@ -13,6 +13,8 @@ inline constexpr std::string_view kSourceFile = "_source_file";
 inline constexpr std::string_view kSourceLine = "_source_line";
 inline constexpr std::string_view kLoadedAt = "_loaded_at";
 inline constexpr std::string_view kBatchId = "_batch_id";
+// Only of a table that corrected rows were applied to: the reject that a row stands for.
+inline constexpr std::string_view kRejectId = "_reject_id";
 inline constexpr std::string_view kSourceNameKey = "tenter.sourceName";  // in a field's metadata
 
 // Why a header cannot be landed; nothing when it can. `declared`: columns of tables that load from here.

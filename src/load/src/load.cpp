@@ -6,11 +6,13 @@
 
 #include <base/text.h>
 #include <base/time.h>
+#include <load/rejects.h>
 #include <world/zones.h>
 
 #include "bronze.h"
 #include "decisions.h"
 #include "early_judgement.h"
+#include "rejects.h"
 #include "standing.h"
 
 namespace load {
@@ -163,6 +165,10 @@ base::Result<Settling> plan_settling(const Run& run, std::optional<std::int64_t>
     TRY(const auto decisions, accepting_decisions(run.access, run.place.table_path(run.contract.name)));
     if (const auto at = decisions.find(run.batch.id); at != decisions.end()) settling.decision = at->second;
   }
+  // A decision belongs to the batch: its replays carry it.
+  if (run.manner.is_apply && !settling.decision)
+    settling.decision =
+        ReceiptDecision{"apply", run.batch.because, run.batch.decided_by, run.batch.decided_at_us};
   return settling;
 }
 
@@ -170,8 +176,10 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
   LoadReport& report = run.report;
   report_progress(run.place, "judging batch " + run.batch.id);
   TRY(const Judged judged, judge_rows(run));
-  TRY(report.stopped, gate_rows(run, judged));
-  if (report.stopped) return {};
+  if (!run.manner.is_apply) {
+    TRY(report.stopped, gate_rows(run, judged));
+    if (report.stopped) return {};
+  }
   count_rows(run, judged);
   TRY_STATUS(count_malformed(run));
   // An appended batch is not inserted again, so rejects that would pass today must stay in sight.
@@ -182,7 +190,7 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
   if (report.counts.quarantined > 0) TRY_STATUS(pick_examples(run));
   TRY_STATUS(pick_warned(run));
   const contract::RejectLimit& limit = options.max_reject ? *options.max_reject : run.contract.max_reject;
-  const bool over_limit = exceeds(limit, report.counts);
+  const bool over_limit = !run.manner.is_apply && exceeds(limit, report.counts);
   const bool accepted = options.accept_rejects || (txn && *txn == 2);
   if (over_limit && !accepted) {
     report.stopped =
@@ -212,6 +220,8 @@ base::Status work(Run& run, std::optional<std::int64_t> txn, const Options& opti
   }
   report.replay = !settling.first_load();
   report.state = static_cast<BatchState>(settling.first_load() ? settling.txn_version() : *settling.txn);
+  TRY(const table::Snapshot target, table::open(run.access, run.place.table_path(run.contract.name)));
+  TRY(report.resolved, resolve_applied(run, target));
   return {};
 }
 
@@ -244,7 +254,7 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
   if (!current)
     return base::fail(Kind::not_found, "load.not_built", target.text() + " is not built",
                       "run: tenter build " + target.text());
-  const contract::Contract& contract = current->contract;
+  contract::Contract contract = current->contract;
   TRY(const table::Snapshot bronze, open_bronze(access, place.table_path(contract.from)));
   TRY(const Batch batch, batch_now(place, bronze, contract.from, listed));
   TRY(const table::Snapshot before, table::open(access, place.table_path(target)));
@@ -257,7 +267,11 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
   report.version = before.version();
   report.replay = txn && *txn <= 2;
   report.state = txn ? static_cast<BatchState>(*txn) : BatchState::pending;
-  TRY(report.stopped, gate_columns(contract, batch, bronze));
+  if (batch.applied) {
+    contract.delete_absent = false;  // corrected rows are no snapshot
+  } else {
+    TRY(report.stopped, gate_columns(contract, batch, bronze));
+  }
   if (report.stopped) return report;
   if (contract.delete_absent) {
     if (const auto older = refuse_older_snapshot(place, contract, before, bronze.id(), batch); !older) {
@@ -272,13 +286,18 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
   TRY(engine::Engine * engine, place.engine->engine());
   EarlyJudgement* early = options.early.get();
   if (early != nullptr && !early->fits(target, current->hash, batch, bronze)) early = nullptr;
-  TRY(const BatchRows rows,
+  TRY(BatchRows rows,
       early != nullptr ? early->rows(*engine, bronze) : batch_rows(access, bronze, batch.id));
   TRY(engine::Connection * connection, place.engine->connection());
   if (const auto zone = world::zone(*place.world, contract.time_zone); !zone) return base::fail(zone.error());
   RowStates states = early != nullptr ? early->take_states() : RowStates(rows.numbers.size());
   Run run{place,  access, *engine, *connection, contract, current->hash, batch, bronze, judge, rows,
           states, report, early,   {},          {}};
+  run.manner.is_apply = batch.applied;
+  TRY_STATUS(prepare_applied(run, rows, before));
+  if (batch.applied) {
+    TRY(run.manner.snapshot_at_us, newest_snapshot(run, before));
+  }
   TRY(run.references, read_references(place, *connection, contract));
   TRY_STATUS(work(run, txn, options));
   if (!report.committed) return report;
@@ -298,8 +317,11 @@ base::Result<LoadReport> load_batch(const Place& place, const contract::TableNam
                                     const Options& options) {
   constexpr int kTries = 3;
   for (int i = 1;; ++i) {
+    if (const auto finished = finish_resolving(place, target); !finished) return base::fail(finished.error());
     auto report = load_once(place, target, batch, options);
-    if (report || report.error().code != kContractChanged || i == kTries) return report;
+    if (report || i == kTries) return report;
+    const std::string& code = report.error().code;
+    if (code != kContractChanged && code != "rejects.race") return report;
   }
 }
 

@@ -8,7 +8,8 @@ namespace load {
 namespace {
 
 base::Result<ReceiptSource> read_reference(const Place& place, engine::Connection& connection,
-                                           const contract::Contract& contract, const contract::Check& check) {
+                                           const contract::Contract& contract, const contract::Check& check,
+                                           const std::vector<ReceiptSource>& at) {
   const contract::Check::Reference& reference = *check.reference;
   const table::Access access{place.world, place.engine};
   const std::string path = place.table_path(reference.table);
@@ -17,7 +18,10 @@ base::Result<ReceiptSource> read_reference(const Place& place, engine::Connectio
                       reference.table.text() + ", which lists the values allowed for " + reference.column +
                           " of " + contract.name.text() + ", is not there",
                       "load " + reference.table.text() + " first");
-  TRY(const table::Snapshot snapshot, table::open(access, path));
+  std::optional<std::int64_t> version;
+  for (const ReceiptSource& source : at)
+    if (base::equal_ignoring_case(source.table, reference.table.text())) version = source.version;
+  TRY(const table::Snapshot snapshot, table::open(access, path, version));
   const delta::Field* field = snapshot.schema.find_ignoring_case(reference.table_column);
   const std::string wanted = sql::delta_type(contract.find(reference.column)->type);
   if (field == nullptr || field->type != wanted)
@@ -39,11 +43,12 @@ base::Result<ReceiptSource> read_reference(const Place& place, engine::Connectio
 }  // namespace
 
 base::Result<std::vector<ReceiptSource>> read_references(const Place& place, engine::Connection& connection,
-                                                         const contract::Contract& contract) {
+                                                         const contract::Contract& contract,
+                                                         const std::vector<ReceiptSource>& at) {
   std::vector<ReceiptSource> sources;
   for (const contract::Check& check : contract.checks) {
     if (!check.reference) continue;
-    TRY(ReceiptSource source, read_reference(place, connection, contract, check));
+    TRY(ReceiptSource source, read_reference(place, connection, contract, check, at));
     sources.push_back(std::move(source));
   }
   return sources;

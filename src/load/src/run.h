@@ -36,6 +36,22 @@ class Registered {
   std::uint64_t id_;
 };
 
+// What sets a run apart that is no plain load of a batch.
+struct Manner {
+  bool is_retry = false;  // of open rejects, which is what `rows` gives then
+  bool is_apply = false;  // the batch is a file of corrected rows: gates and limit do not apply
+  // Rows that landed before this instant stand for an earlier delivery: they update only what is older than
+  // they are, not what is as old.
+  std::optional<std::int64_t> strict_before_us;
+  // When a later full snapshot landed that is loaded: earlier rows do not bring back what it lacks.
+  std::optional<std::int64_t> snapshot_at_us;
+  std::optional<std::string> reason;  // of a retry: only rejects with this code
+  // The version of the target after which the next run must mark what this one resolved; 0: nothing is due.
+  // Set where it is resolving_app_id() that asks for it.
+  std::string resolving_app_id;
+  std::optional<std::int64_t> resolving;  // what the target said of it when this run began
+};
+
 struct Run {
   const Place& place;
   table::Access access;
@@ -53,6 +69,7 @@ struct Run {
   std::vector<ReceiptSource> references;  // tables that allowed values were read from
   // The quarantine's version that holds this batch's rejects; the receipt names it.
   std::optional<ReceiptSource> quarantined;
+  Manner manner;
 };
 
 // The batch's rows for which a condition over _file_index and _file_row holds. Filtering comes before
@@ -63,8 +80,10 @@ inline constexpr const char* kRowOfFile = "_file_index, _file_row";
 
 // Copies the values of the tables that checks refer to into the engine (`reference_table`). Codes:
 // "load.reference_table", "load.reference_column".
+// With `at` the versions that an earlier run read, as its receipt names them.
 base::Result<std::vector<ReceiptSource>> read_references(const Place& place, engine::Connection& connection,
-                                                         const contract::Contract& contract);
+                                                         const contract::Contract& contract,
+                                                         const std::vector<ReceiptSource>& at = {});
 
 // Judges every row of the batch: fills the states and the report's reject counts, and gives the number
 // of non-null values of each bronze column.
@@ -109,6 +128,9 @@ struct Settling {
 };
 // When another run loaded the batch meanwhile this one becomes a replay (`settling.txn` says so afterwards).
 base::Status settle(Run& run, Settling& settling);
+
+// SQL: whether the staged row s is new enough for the stored row t.
+std::string is_newer(const Run& run);
 
 // Fails with "gate.unique_key" when a key would stand in two rows of `rows`, the table as it would be.
 base::Status prove_unique(const Run& run, const std::string& rows);

@@ -3,11 +3,14 @@
 
 #include <base/text.h>
 
+#include "rejects.h"
 #include "settle_taps.h"
 
 namespace load {
 
 namespace {
+
+constexpr std::int64_t kInstantMax_us = 253'402'300'799'999'999;  // the year 9999
 
 std::string declared_list(const Run& run, const std::string& hash_call) {
   std::string text;
@@ -54,6 +57,28 @@ std::string accepted_rows(const Run& run, const std::string& state_call) {
          ")";
 }
 
+}  // namespace
+
+std::string is_newer(const Run& run) {
+  // What stands for an earlier delivery gives way to what is as old as itself.
+  const std::string as_new =
+      run.manner.strict_before_us
+          ? "(s.la > t._loaded_at OR (s.la = t._loaded_at AND s.la >= make_timestamptz(" +
+                std::to_string(std::min(*run.manner.strict_before_us, kInstantMax_us)) + "::BIGINT)))"
+          : "s.la >= t._loaded_at";
+  std::string newer = as_new;
+  if (run.contract.version_column) {
+    const std::size_t index = run.judge.index_of(*run.contract.version_column);
+    const std::string incoming = "s.t" + std::to_string(index);
+    const std::string stored = "t." + base::sql_name(run.contract.columns[index].name);
+    newer = "(" + incoming + " > " + stored + " OR (" + incoming + " = " + stored + " AND " + as_new + "))";
+  }
+  // A stored row without a load time (a foreign writer's) is older than everything.
+  return "coalesce(" + newer + ", t._loaded_at IS NULL)";
+}
+
+namespace {
+
 // SELECT fi, fr, target file, target row, fate of staged rows that have a match.
 std::string matches(const Run& run, const std::string& target_scan) {
   const contract::Contract& contract = run.contract;
@@ -71,19 +96,9 @@ std::string matches(const Run& run, const std::string& target_scan) {
     else
       same.push_back(pair);
   }
-  std::string newer = "s.la >= t._loaded_at";
-  if (contract.version_column) {
-    const std::size_t index = run.judge.index_of(*contract.version_column);
-    const std::string incoming = "s.t" + std::to_string(index);
-    const std::string stored = "t." + base::sql_name(contract.columns[index].name);
-    newer =
-        "(" + incoming + " > " + stored + " OR (" + incoming + " = " + stored + " AND s.la >= t._loaded_at))";
-  }
-  // A stored row without a load time (a foreign writer's) is older than everything.
-  newer = "coalesce(" + newer + ", t._loaded_at IS NULL)";
   const std::string equal = same.empty() ? "true" : "(" + base::join(same, " AND ") + ")";
   return "SELECT s.fi, s.fr, t._file_index AS target_file, t._file_row AS target_row, " +
-         stored_columns(contract) + ", CASE WHEN NOT " + newer +
+         stored_columns(contract) + ", CASE WHEN NOT " + is_newer(run) +
          " THEN CASE WHEN s.dl THEN 5 ELSE 3 END WHEN s.dl THEN 4 WHEN " + equal +
          " THEN 2 ELSE 1 END AS fate FROM (" + target_scan + ") t JOIN stage s ON " +
          base::join(join, " AND ");
@@ -100,7 +115,8 @@ struct Plan {
 
 Receipt load_receipt(const Run& run, const Settling& settling, const ReceiptHash& hash) {
   Receipt receipt;
-  receipt.kind = settling.first_load() ? "load" : "replay";
+  receipt.kind = settling.first_load() ? (run.manner.is_apply ? "apply" : "load") : "replay";
+  if (run.manner.is_retry) receipt.kind = "retry";
   receipt.table = run.contract.name.text();
   receipt.contract_hash = run.contract_hash;
   receipt.batch = run.batch.id;
@@ -152,6 +168,11 @@ base::Result<Plan> plan_first_rows(Run& run, const std::string& hash_call, const
   return plan;
 }
 
+// Whether rejects are to be marked after the commit, by this run or by the next one.
+bool resolves_rejects(const Run& run) {
+  return !run.manner.resolving_app_id.empty() && run.report.counts.quarantined < run.report.counts.read;
+}
+
 base::Status commit_plan(Run& run, const Settling& settling, const table::Snapshot& target, const Plan& plan,
                          const HashTap& tap, const ReceiptHash& before) {
   const std::string path = run.place.table_path(run.contract.name);
@@ -168,6 +189,7 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
   table::Commit change;
   change.operation = "MERGE";
   change.parameters = base::Json::object({{"batch", run.batch.id}});
+  if (run.manner.reason) change.parameters.set("reason", *run.manner.reason);
   change.metrics = base::Json::object({{"numTargetRowsInserted", std::to_string(counts.inserted)},
                                        {"numTargetRowsUpdated", std::to_string(counts.updated)},
                                        {"numTargetRowsDeleted", std::to_string(counts.deleted)}});
@@ -175,6 +197,8 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
   change.removes = plan.removes;
   if (settling.txn != settling.txn_version())
     change.txns.push_back(delta::Txn{settling.txn_app_id, settling.txn_version(), {}});
+  if (resolves_rejects(run))
+    change.txns.push_back(delta::Txn{run.manner.resolving_app_id, target.version() + 1, {}});
   const Receipt receipt = load_receipt(run, settling, hash);
   const auto committed = table::commit(run.access, path, &target, change, [&](const std::string& previous) {
     return print_receipt(receipt, previous);
@@ -240,6 +264,7 @@ base::Result<Plan> plan_merge(Run& run, const table::Snapshot& target, const std
   counts.updated = fates->count(Fate::update);
   counts.unchanged = fates->count(Fate::unchanged);
   if (run.judge.has_claims()) TRY_STATUS(yield_to_claims(run, target, fates));
+  if (run.manner.snapshot_at_us) TRY_STATUS(yield_to_snapshot(run, fates));
   counts.older = fates->count(Fate::older) + fates->count(Fate::older_claim);
   counts.inserted =
       run.states.count(RowState::accepted) - counts.updated - counts.unchanged - fates->count(Fate::older);
@@ -301,6 +326,11 @@ base::Status see_others(const Run& run, const table::Snapshot& target, Settling&
                       "the contract of " + run.contract.name.text() + " was changed while batch " +
                           run.batch.id + " was being loaded",
                       "nothing was changed; load again");
+  // Another run resolved rejects, perhaps the ones that were judged here: they are judged anew.
+  if (!run.manner.resolving_app_id.empty() && target.txn(run.manner.resolving_app_id) != run.manner.resolving)
+    return base::fail(base::Kind::conflict, "rejects.race",
+                      "rejects of " + run.contract.name.text() + " were taken up by another run meanwhile",
+                      "nothing was changed; run again");
   const auto now = target.txn(settling.txn_app_id);
   if (now == settling.txn) return {};
   if (now && *now > 2)
@@ -332,8 +362,10 @@ base::Status settle_once(Run& run, Settling& settling) {
   const std::string state_call = stating.call(kRowOfFile);
   Plan plan;
   // Claims may concern rows that are not there: then the batch is staged even for an empty table.
-  const bool merges = !run.contract.append && (stored.numbers.size() != 0 || run.judge.has_claims());
-  if (run.contract.append && !settling.first_load()) {
+  const bool merges = !run.contract.append &&
+                      (stored.numbers.size() != 0 || run.judge.has_claims() || run.manner.snapshot_at_us);
+  if (run.manner.is_retry) TRY_STATUS(reject_collisions(run, target));
+  if (run.contract.append && !settling.first_load() && !run.manner.is_retry) {
     keep_appended(run);
   } else if (!merges) {
     TRY(plan, plan_first_rows(run, hash_call, state_call));
@@ -348,9 +380,11 @@ base::Status settle_once(Run& run, Settling& settling) {
   const bool nothing_changes = counts.inserted + counts.updated + counts.deleted == 0;
   base::Status status;
   if (!nothing_changes) status = prove_plan(run, target, plan);
-  if (status) status = check_stability(run, before.rows);
-  if (status && (settling.first_load() || !nothing_changes))
-    status = commit_plan(run, settling, target, plan, *tap, before);
+  const bool is_free = run.manner.is_retry || run.manner.is_apply;
+  if (status && !is_free) status = check_stability(run, before.rows);
+  const bool commits =
+      !nothing_changes || (run.manner.is_retry ? resolves_rejects(run) : settling.first_load());
+  if (status && commits) status = commit_plan(run, settling, target, plan, *tap, before);
   if (merges) TRY_STATUS(run.connection.execute("DROP TABLE IF EXISTS stage"));
   return status;
 }
@@ -362,7 +396,9 @@ base::Status settle(Run& run, Settling& settling) {
   base::Status status;
   for (int i = 0; i < kTries; ++i) {
     status = settle_once(run, settling);
-    if (status || status.error().kind != base::Kind::conflict) return status;
+    // What a retry judged depends on the target: it begins anew.
+    const bool is_over = status || status.error().kind != base::Kind::conflict;
+    if (is_over || run.manner.is_retry || status.error().code == "rejects.race") return status;
   }
   return status;
 }

@@ -91,4 +91,7 @@ class FateTap final : public engine::RowFunction {
 // is as new as they are or newer: they count as older. Looks the claims up in the landing table.
 base::Status yield_to_claims(Run& run, const table::Snapshot& target, const std::shared_ptr<FateTap>& fates);
 
+// Rows that would be inserted, though a later full snapshot is loaded that does not have their key: likewise.
+base::Status yield_to_snapshot(Run& run, const std::shared_ptr<FateTap>& fates);
+
 }  // namespace load

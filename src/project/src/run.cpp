@@ -5,9 +5,11 @@
 #include <utility>
 
 #include <base/text.h>
+#include <load/rejects.h>
 
 #include "dry_run.h"
 #include "failure_hook.h"
+#include "landing_options.h"
 
 namespace project {
 
@@ -38,6 +40,8 @@ bool same_name(const contract::TableName& a, const contract::TableName& b) {
   return base::equal_ignoring_case(a.text(), b.text());
 }
 
+}  // namespace
+
 base::Error unknown_table(const Project& project, const contract::TableName& name) {
   std::vector<std::string> names;
   for (const TableDocument& table : project.tables) names.push_back(table.name.text());
@@ -59,6 +63,8 @@ HomeTable home_table(const Session& session, const Project& project, const Table
                    session.place(root).table_path(table.name)};
 }
 
+namespace {
+
 // The tables of a selection, in dependency order.
 base::Result<std::vector<const TableDocument*>> select(const Project& project, const Selection& selection) {
   std::vector<const TableDocument*> chosen;
@@ -76,6 +82,8 @@ base::Result<std::vector<const TableDocument*>> select(const Project& project, c
   return chosen;
 }
 
+}  // namespace
+
 load::LandOptions land_options(const Session& session, const Project& project, const TableDocument& table,
                                const Selection& selection) {
   load::LandOptions options;
@@ -91,6 +99,8 @@ load::LandOptions land_options(const Session& session, const Project& project, c
   }
   return options;
 }
+
+namespace {
 
 // A file that is to be left out must be one that would be looked at: a slip of the pen would land it.
 base::Status check_except(const Session& session, const Project& project,
@@ -153,11 +163,15 @@ base::Status prepare_target(const load::Place& place, const contract::Contract& 
   return {};
 }
 
+}  // namespace
+
 base::Status note(const Session& session, const HomeTable& table, const load::LoadReport& report) {
   if (!report.stopped) return session.home->forget_failure(*session.world, table, report.batch);
   return session.home->note_failure(
       table, FailedTry{report.batch, report.stopped->code, report.stopped->message, session.run_at_us});
 }
+
+namespace {
 
 void note_and_tell(const Session& session, const Project& project, const HomeTable& table,
                    const std::string& owner, const load::LoadReport& report, TableRun& run) {
@@ -171,6 +185,7 @@ base::Status run_batches(const Session& session, const Project& project, const T
                          const Selection& selection, TableRun& run) {
   const contract::Contract& contract = *table.contract();
   const load::Place place = session.place(root_of(session, project, table));
+  TRY_STATUS(load::finish_resolving(place, contract.name));
   TRY(const std::optional<load::Installed> installed, load::installed(place, contract.name));
   if (selection.from_bronze) {
     TRY_STATUS(prepare_target(place, contract, installed, run));

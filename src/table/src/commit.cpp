@@ -28,10 +28,11 @@ std::unexpected<base::Error> refused_change(const std::string& what) {
                     "only nullable columns can be added to a table that holds rows");
 }
 
-// Old files stay as they are, so a new schema must still describe them.
+// Old files stay as they are, so a new schema must still describe them; where none stays, columns may go.
 base::Status check_schema_change(const delta::Schema& before, const delta::Schema& after, bool holds_files) {
   for (const delta::Field& old : before.fields) {
     const delta::Field* now = after.find(old.name);
+    if (!now && !holds_files) continue;
     if (!now) return refused_change("column " + old.name + " would be dropped or renamed");
     if (now->type != old.type || now->nested != old.nested)
       return refused_change("column " + old.name + " would change its type from " + old.type + " to " +

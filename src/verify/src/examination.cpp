@@ -121,7 +121,7 @@ const State* state_at(const Table& table, std::int64_t version) {
 
 bool is_landing(const Table& table) {
   return table.state().find("_batch_id") && table.state().find("_source_line") &&
-         !table.state().find("_reject_id");
+         !table.state().find("_reject_codes");
 }
 
 }  // namespace verify

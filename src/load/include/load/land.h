@@ -34,6 +34,14 @@ struct LandOptions {
   // Only says which files are new and whether they may land; nothing is written.
   bool only_look = false;
   CsvLimits limits;
+  // One file of corrected rows instead of what the globs name.
+  struct Correction {
+    std::string path;                  // as in _source_file
+    std::string absolute;              // where it can be opened
+    std::vector<std::string> columns;  // for each of its columns the bronze name; empty: it is left out
+    std::string because;
+  };
+  std::optional<Correction> correction;
 };
 
 struct LandedFile {

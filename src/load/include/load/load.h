@@ -79,6 +79,11 @@ struct Batch {
   std::int64_t listed_version = -1;  // of the landing table when this was read
   std::string superseded_by;         // the batch that was put in this one's place; empty: none
   std::string stands_for;            // the batch in whose place this one stands; empty: none
+  // The batch is a file of corrected rows, landed by this decision.
+  bool applied = false;
+  std::string because;
+  std::string decided_by;
+  std::int64_t decided_at_us = 0;
   std::int64_t rows() const;
   std::int64_t malformed() const;
 };
@@ -142,6 +147,7 @@ struct LoadReport {
   std::vector<Example> examples;              // up to three for each of the top five codes
   std::optional<base::Error> stopped;         // the gate that stopped the batch; target unchanged
   std::vector<std::string> warnings;
+  std::int64_t resolved = 0;  // rejects that an applied batch resolved
   std::string table_hash;
   std::int64_t table_rows = 0;
 };
