@@ -26,6 +26,8 @@ SUBJECTS = {
     "build": "Building tables",
     "land": "Landing files",
     "batch": "Choosing and deciding batches",
+    "rejects": "Rejects",
+    "apply": "Files of corrected rows",
     "gate": "Batches stopped before their table is touched",
     "load": "Loading",
     "contract": "Installed contracts",

@@ -59,7 +59,7 @@ if [[ -e $place/orders ]]; then
   exit 2
 fi
 mkdir -p "$place/orders/landing/orders"
-cp -R "$here/tenter.yml" "$here/Lakehouse" "$place/orders/"
+cp -R "$here/tenter.yml" "$here/Lakehouse" "$here/corrections" "$place/orders/"
 
 say "A home for the project"
 run 0 init --test-clock 2026-03-01T06:00:00Z
@@ -81,6 +81,18 @@ run 0 rejects silver.orders --batch day-7
 run 0 load silver.orders --batch day-7 --accept-rejects --because "orders of the fair abroad, settled there"
 
 day 8 "the bytes of day 4 under a new name: nothing changes" 0
+
+say "EUR is traded after all: the rejects of the fair are judged again"
+sed -i.before 's/values: \[AUD, NZD, USD\]/values: [AUD, EUR, NZD, USD]/' \
+  "$place/orders/Lakehouse/Shop/Tables/silver.orders.yml"
+rm "$place/orders/Lakehouse/Shop/Tables/silver.orders.yml.before"
+run 0 build
+run 0 rejects retry silver.orders --batch day-7
+
+say "Two customers were asked: their rows of day 6 are corrected and applied"
+run 0 rejects silver.orders --batch day-6 --format csv -o day-6-open.csv
+(cd "$place/orders" && sed -nE -f corrections/day-6.sed day-6-open.csv > corrections/day-6.csv)
+run 0 rejects apply silver.orders corrections/day-6.csv --batch day-6-corrected --because "both customers were asked"
 
 say "What became of it"
 run 0 batches silver.orders

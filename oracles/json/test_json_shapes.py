@@ -49,6 +49,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "landing" / "orders").mkdir(parents=True)
     for day in ("1", "2"):
         deliver(folder, day)
+    (folder / "corrected.csv").write_text("order_id,customer_id\nA-1,C-1\n")
     code, answer = tenter(folder, "init", "--test-clock", "2026-03-01T06:00:00Z")
     assert code == 0 and check_shape(answer) == "init"
     return folder
@@ -70,6 +71,9 @@ def test_every_command_keeps_its_shape(project: Path) -> None:
         (0, ("history", "silver.orders", "--rejects")),
         (0, ("sql", "SELECT count(*) AS n, max(order_total) AS most FROM silver.orders")),
         (0, ("rejects", "silver.orders")),
+        (0, ("rejects", "silver.orders", "--all")),
+        (0, ("rejects", "retry", "silver.orders")),
+        (0, ("rejects", "apply", "silver.orders", "corrected.csv", "--because", "asked the shop")),
         (0, ("batches",)),
         (0, ("verify",)),
         (0, ("test",)),
@@ -82,6 +86,8 @@ def test_every_command_keeps_its_shape(project: Path) -> None:
         (1, ("batch", "skip", "all-days", "--because", "it is loaded already")),
         (2, ("load", "--batch", "x")),
         (2, ("batch", "skip", "all-days")),
+        (2, ("rejects", "apply", "silver.orders", "corrected.csv")),
+        (1, ("rejects", "retry", "bronze.orders_raw")),
         (2, ("show", "--no-such-option")),
     ]
     for day, batch in (("3", "third"), ("4", "fourth")):

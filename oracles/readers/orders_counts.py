@@ -203,7 +203,9 @@ def to_money(text: str) -> Decimal | None:
     return Decimal(text.strip()).quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
-def judge(landed: Landed, order: int) -> tuple[Order | None, list[str], list[str]]:
+def judge(
+    landed: Landed, order: int, allowed: set[str] = ALLOWED
+) -> tuple[Order | None, list[str], list[str]]:
     """The typed row, or its codes and reasons, columns in declared order and then the checks."""
     source = {c: None if landed.cells.get(c) in NULL_VALUES else landed.cells.get(c) for c in DECLARED}
     values: dict[str, object] = {}
@@ -228,7 +230,7 @@ def judge(landed: Landed, order: int) -> tuple[Order | None, list[str], list[str
         elif column in REQUIRED and (value is None or (isinstance(value, str) and not value.strip(" \t\r\n"))):
             codes.append(f"missing.{column}")
     reasons = [code.replace(".", " ", 1) for code in codes]
-    if values["currency"] is not None and values["currency"] not in ALLOWED:
+    if values["currency"] is not None and values["currency"] not in allowed:
         codes.append("currency_allowed")
         reasons.append("unknown currency")
     if isinstance(values["order_total"], Decimal) and values["order_total"] < 0:
@@ -259,8 +261,11 @@ class Day:
     silver: list[Order] = field(default_factory=list)  # the table after the day
 
 
-def settle(silver: dict[object, Order], accepted: list[Order], counts: dict[str, int]) -> int:
-    """Latest wins within the batch and against the table; returns how many rows conflicted."""
+def settle(silver: dict[object, Order], accepted: list[Order], counts: dict[str, int], strict: bool = False) -> int:
+    """Latest wins within the batch and against the table; returns how many rows conflicted.
+
+    Strict: a row gives way to a stored one of the same version and landing, as rows that were rejected do.
+    """
     accepted = sorted(accepted, key=lambda o: (o.version, o.file, o.line), reverse=True)
     conflicting = 0
     for key in dict.fromkeys(order.key for order in accepted):
@@ -276,7 +281,9 @@ def settle(silver: dict[object, Order], accepted: list[Order], counts: dict[str,
         if stored is None:
             counts["inserted"] += 1
             silver[key] = winner
-        elif (winner.version, winner.landed) < (stored.version, stored.landed):
+        elif (winner.version, winner.landed) < (stored.version, stored.landed) or (
+            strict and (winner.version, winner.landed) == (stored.version, stored.landed)
+        ):
             counts["older"] += 1
         elif winner.values == stored.values:
             counts["unchanged"] += 1
@@ -316,6 +323,75 @@ def all_days(days: Path = ORDERS / "days") -> list[Day]:
     return [load_day(batch, order, silver) for order, batch in enumerate(land(days))]
 
 
+# ---- rejects taken up again ---------------------------------------------------------------------------
+
+
+@dataclass
+class TakenUp:
+    kind: str
+    batch: str
+    counts: dict[str, int]
+    rejects: Counter[str]
+    rows_after: int
+    conflicting: int = 0
+
+
+@dataclass
+class Recovery:
+    receipts: list[TakenUp]
+    open_before: Counter[tuple[str, str]]  # by batch and code
+    open_after: Counter[tuple[str, str]]
+    silver: list[Order]
+
+
+WIDER = ALLOWED | {"EUR"}
+CORRECTIONS = {"A-1932": {"customer_id": "C-041"}, "A-1933": {"order_total": "1200.00"}}
+
+
+def take_up(
+    kind: str, batch: str, rows: list[Landed], landed: int, silver: dict[object, Order]
+) -> tuple[TakenUp, list[tuple[Landed, list[str]]]]:
+    """What passes is settled; what does not is given back with its codes."""
+    counts = dict.fromkeys(TERMS, 0)
+    taken = TakenUp(kind, batch, counts, Counter(), 0)
+    accepted, failed = [], []
+    for row in rows:
+        good, codes, _ = judge(row, landed, WIDER)
+        if good is not None:
+            accepted.append(good)
+        else:
+            failed.append((row, codes))
+            taken.rejects.update(codes)
+    counts["read"], counts["quarantined"] = len(rows), len(failed)
+    taken.conflicting = settle(silver, accepted, counts, strict=True)
+    taken.rows_after = len(silver)
+    return taken, failed
+
+
+def recovery(days: list[Day]) -> Recovery:
+    silver: dict[object, Order] = {order.key: order for order in days[-1].silver}
+    open_before: Counter[tuple[str, str]] = Counter()
+    for day in days:
+        for code, count in (day.rejects + day.batch.malformed).items():
+            open_before[day.batch.id, code] += count
+    open_after = Counter(open_before)
+    for code, count in days[6].rejects.items():
+        open_after["day-7", code] -= count
+    again = [Landed(reject.file, reject.line, reject.raw) for reject in days[6].quarantined]
+    retried, failed = take_up("retry", "day-7", again, 6, silver)
+    for _, codes in failed:
+        open_after.update(("day-7", code) for code in codes)
+    corrected = []
+    for line, reject in enumerate((r for r in days[5].quarantined if r.raw["order_id"] in CORRECTIONS), 2):
+        cells = reject.raw | CORRECTIONS[str(reject.raw["order_id"])]
+        corrected.append(Landed("corrections/day-6.csv", line, cells))
+        for code in reject.codes.split(";"):
+            open_after["day-6", code] -= 1
+    applied, failed = take_up("apply", "day-6-corrected", corrected, 5, silver)
+    assert not failed
+    return Recovery([retried, applied], open_before, open_after, sorted(silver.values(), key=lambda o: str(o.key)))
+
+
 # ---- the README's tables ---------------------------------------------------------------------------------
 
 
@@ -336,9 +412,27 @@ def rejects_table(days: list[Day]) -> list[str]:
     return lines
 
 
+def recovery_table(recovered: Recovery) -> list[str]:
+    lines = ["| kind | batch | " + " | ".join(TERMS) + " | rows after |", "|---" * (len(TERMS) + 3) + "|"]
+    for taken in recovered.receipts:
+        cells = [str(taken.counts[term]) for term in TERMS]
+        lines.append(f"| `{taken.kind}` | {taken.batch} | " + " | ".join(cells) + f" | {taken.rows_after} |")
+    return lines
+
+
+def open_table(recovered: Recovery) -> list[str]:
+    lines = ["| batch | reason code | open before | open after |", "|---|---|---|---|"]
+    for batch, code in sorted(recovered.open_before | recovered.open_after):
+        counts = recovered.open_before[batch, code], recovered.open_after[batch, code]
+        lines.append(f"| {batch} | `{code}` | {counts[0]} | {counts[1]} |")
+    return lines
+
+
 def main() -> None:
     days = all_days()
     print("\n".join([*counts_table(days), "", *rejects_table(days), ""]))
+    recovered = recovery(days)
+    print("\n".join([*recovery_table(recovered), "", *open_table(recovered), ""]))
     for day in days:
         terms = sum(day.counts[t] for t in TERMS[1:-1])
         balanced = day.batch.id in SKIPPED or terms == day.counts["read"]

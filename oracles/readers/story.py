@@ -15,6 +15,8 @@ ORDERS = ROOT / "examples" / "orders"
 DAYS = range(1, 9)
 SKIP = "the export lost its currency column; the shop sends the day again"
 ACCEPT = "orders of the fair abroad, settled there"
+ASKED = "both customers were asked"
+CORRECTED = "day-6-corrected"
 
 
 def tenter(*arguments: str | Path, at: Path) -> subprocess.CompletedProcess[str]:
@@ -40,6 +42,8 @@ class Story:
     landed: dict[int, dict[str, Any]] = field(default_factory=dict)
     version_before: dict[int, int] = field(default_factory=dict)  # of silver.orders
     version_after_first_try: dict[int, int] = field(default_factory=dict)
+    recovered: Path = field(default_factory=Path)  # a copy of the project, its rejects taken up again
+    taken_up: dict[str, dict[str, Any]] = field(default_factory=dict)  # what retry and apply answered
 
     def run(self, *arguments: str, ends: int = 0) -> dict[str, Any]:
         done = tenter(*arguments, "--json", at=self.project)
@@ -77,4 +81,26 @@ def tell(folder: Path) -> Story:
     story.run("build")
     for day in DAYS:
         story.day(day)
+    recover(story, folder / "recovered" / "orders")
     return story
+
+
+def recover(story: Story, project: Path) -> None:
+    """EUR comes into the contract, the rejects of day 7 are retried, two of day 6 are corrected."""
+    story.recovered = Path(shutil.copytree(story.project, project))
+    shutil.copytree(ORDERS / "corrections", project / "corrections")
+    own = Story(project)
+    document = project / "Lakehouse" / "Shop" / "Tables" / "silver.orders.yml"
+    before = document.read_text("utf-8")
+    document.write_text(before.replace("values: [AUD, NZD, USD]", "values: [AUD, EUR, NZD, USD]"), "utf-8")
+    own.run("build")
+    story.taken_up["retry"] = own.run("rejects", "retry", "silver.orders", "--batch", "day-7")
+    own.run("rejects", "silver.orders", "--batch", "day-6", "--format", "csv", "-o", "day-6-open.csv")
+    script = project / "corrections" / "day-6.sed"
+    done = subprocess.run(
+        ["sed", "-nE", "-f", script, project / "day-6-open.csv"], capture_output=True, text=True, check=True
+    )
+    (project / "corrections" / "day-6.csv").write_text(done.stdout, "utf-8")
+    story.taken_up["apply"] = own.run(
+        "rejects", "apply", "silver.orders", "corrections/day-6.csv", "--batch", CORRECTED, "--because", ASKED
+    )

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections import Counter
 
 import lakehouse
 import pytest
-from orders_counts import ACCEPTED, ORDERS, SKIPPED, TERMS, Day, counts_table, rejects_table
-from story import ACCEPT, DAYS, SKIP, Story
+from orders_counts import (
+    ACCEPTED,
+    ORDERS,
+    SKIPPED,
+    TERMS,
+    Day,
+    Recovery,
+    counts_table,
+    open_table,
+    recovery,
+    recovery_table,
+    rejects_table,
+)
+from story import ACCEPT, ASKED, CORRECTED, DAYS, SKIP, Story, tenter
 
 
 def readme_tables() -> list[str]:
@@ -25,7 +39,8 @@ def test_the_files_of_the_days_are_the_ones_that_the_script_writes() -> None:
 def test_the_readme_says_what_the_model_counts(model: dict[int, Day]) -> None:
     days = list(model.values())
     lines = readme_tables()
-    for table in (counts_table(days), rejects_table(days)):
+    recovered = recovery(days)
+    for table in (counts_table(days), rejects_table(days), recovery_table(recovered), open_table(recovered)):
         at = lines.index(table[0])
         assert lines[at : at + len(table)] == table
 
@@ -98,6 +113,70 @@ def test_the_contract_page_is_the_one_that_docs_writes(story: Story) -> None:
     (story.project / page).unlink()
     story.run("docs")
     assert (story.project / page).read_text("utf-8") == before
+
+
+# ---- rejects taken up again -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def recovered(model: dict[int, Day]) -> Recovery:
+    return recovery(list(model.values()))
+
+
+def test_the_receipts_of_retry_and_apply_say_what_the_readme_says(story: Story, recovered: Recovery) -> None:
+    log = lakehouse.replay(lakehouse.table_path(story.recovered / ".tenter", "silver.orders"))
+    receipts = [receipt for version in range(log.version + 1) if (receipt := log.receipt(version))]
+    assert [receipt["kind"] for receipt in receipts[-3:]] == ["build", "retry", "apply"]
+    for receipt, wanted in zip(receipts[-2:], recovered.receipts, strict=True):
+        assert (receipt["kind"], receipt["batch"]) == (wanted.kind, wanted.batch)
+        assert {term: receipt["counts"][term] for term in TERMS} == wanted.counts
+        assert receipt["rejects"] == dict(wanted.rejects)
+        assert receipt["hash"]["rows"] == wanted.rows_after
+    decision = receipts[-1]["decision"]
+    assert (receipts[-1]["batch"], decision["what"], decision["because"], decision["user"]) == (
+        CORRECTED,
+        "apply",
+        ASKED,
+        "test",
+    )
+    assert [story.taken_up[kind]["ok"] for kind in ("retry", "apply")] == [True, True]
+
+
+def test_the_rejects_that_stay_open_are_those_of_the_readme(story: Story, recovered: Recovery) -> None:
+    for home, wanted in ((story.project, recovered.open_before), (story.recovered, recovered.open_after)):
+        done = tenter("rejects", "silver.orders", "--json", at=home)
+        result = json.loads(done.stdout)["result"]
+        at = [column["name"] for column in result["columns"]]
+        found: Counter[tuple[str, str]] = Counter()
+        for row in result["rows"]:
+            for code in row[at.index("_reject_codes")].split(";"):
+                found[row[at.index("_batch_id")], code] += 1
+        assert found == +wanted
+
+
+def test_the_table_holds_the_rows_that_came_back(story: Story, recovered: Recovery) -> None:
+    _, rows = lakehouse.query(
+        story.recovered / ".tenter", "select order_id, customer_id, order_total, currency from silver.orders"
+    )
+    assert sorted(map(tuple, rows)) == sorted(
+        (str(order.values[0]), str(order.values[1]), str(order.values[3]), str(order.values[4]))
+        for order in recovered.silver
+    )
+
+
+def test_what_was_taken_up_is_proven_and_stays_as_it_is(story: Story) -> None:
+    before = lakehouse.replay(lakehouse.table_path(story.recovered / ".tenter", "silver.orders")).version
+    for arguments in (
+        ["rejects", "retry", "silver.orders"],
+        ["load"],
+        ["load", "silver.orders", "--batch", "day-6"],
+        ["load", "silver.orders", "--batch", CORRECTED],
+        ["verify", "--deep"],
+    ):
+        done = tenter(*arguments, at=story.recovered)
+        assert done.returncode == 0, done.stdout + done.stderr
+    after = lakehouse.replay(lakehouse.table_path(story.recovered / ".tenter", "silver.orders")).version
+    assert after == before
 
 
 def test_the_demo_tells_the_same_story(story: Story) -> None:

@@ -7,6 +7,7 @@
 
 #include <base/text.h>
 
+#include "bronze.h"
 #include "land_header.h"
 #include "land_ledger.h"
 #include "land_source.h"
@@ -165,12 +166,11 @@ base::Status check_batch(const std::vector<Batch>& landed, const ApplyOptions& o
 
 base::Result<contract::Landing> landing_of_corrections(const contract::Landing& landing,
                                                        const table::Snapshot& bronze) {
-  if (landing.format == contract::FileFormat::parquet)
-    return base::fail(
-        Kind::unsupported, "apply.typed_landing",
-        bronze.path.substr(bronze.path.rfind('/') + 1) +
-            " holds typed columns of parquet files; corrected rows for it cannot be applied yet",
-        "deliver the corrected rows as a parquet file");
+  if (landing.format == contract::FileFormat::parquet || landing.format == contract::FileFormat::delta)
+    return base::fail(Kind::unsupported, "apply.typed_landing",
+                      bronze.path.substr(bronze.path.rfind('/') + 1) +
+                          " holds typed columns; corrected rows for it cannot be applied yet",
+                      "deliver the corrected rows as the others were");
   contract::Landing corrections = landing;
   corrections.format = contract::FileFormat::csv;
   corrections.csv = contract::CsvFormat{};
@@ -200,7 +200,7 @@ base::Result<std::string> land_corrections(const Place& place, const contract::C
   if (!table::exists(access, path))
     return base::fail(Kind::not_found, "apply.nothing_landed", contract.from.text() + " holds no rows yet",
                       "there is nothing to correct");
-  TRY(const table::Snapshot bronze, table::open(access, path));
+  TRY(const table::Snapshot bronze, open_bronze(access, path));
   TRY(const contract::Landing corrections, landing_of_corrections(landing, bronze));
   TRY(auto delivered, place.world->files->open(options.absolute));
   TRY(const auto csv,
@@ -268,6 +268,15 @@ base::Result<std::string> with_original_instants(const Run& run, const std::stri
          ") GROUP BY 1) o ON o._reject_id = trim(b._reject_id)";
 }
 
+namespace {
+
+bool is_recomputing(const Run& run) {
+  return run.place.elsewhere.contains(run.place.path_in_home(run.contract.name)) &&
+         !run.place.elsewhere.contains(run.place.path_in_home(run.contract.quarantine));
+}
+
+}  // namespace
+
 base::Status prepare_applied(Run& run, BatchRows& rows, const table::Snapshot& target) {
   if (run.bronze.schema.find(kRejectId) == nullptr) return {};
   TRY(const engine::Rows found,
@@ -275,8 +284,9 @@ base::Status prepare_applied(Run& run, BatchRows& rows, const table::Snapshot& t
   if (found.int64(0, 0) == 0) return {};
   run.manner.strict_before_us = found.int64(0, 1);
   TRY(rows.select, with_original_instants(run, rows.select));
+  // A recomputation loads into a double, whose versions are nobody's.
   const std::string path = run.place.table_path(run.contract.quarantine);
-  if (!table::exists(run.access, path)) return {};
+  if (!table::exists(run.access, path) || is_recomputing(run)) return {};
   TRY(const table::Snapshot quarantine, table::open(run.access, path));
   run.manner.resolving_app_id = resolving_app_id(quarantine.id());
   run.manner.resolving = target.txn(run.manner.resolving_app_id);

@@ -4,6 +4,7 @@
 #include <base/text.h>
 #include <base/time.h>
 
+#include "bronze.h"
 #include "quarantine_shape.h"
 #include "rejects.h"
 
@@ -68,6 +69,7 @@ base::Result<RunInput> input_of(const Place& place, const table::Snapshot& targe
   input.contract.delete_absent = false;
   input.contract_hash = hash->second;
   TRY(input.bronze, as_read(access, place.table_path(input.contract.from), sources_of_receipt(cut.receipt)));
+  for (delta::Field& field : input.bronze.schema.fields) field.name = contract::bronze_name(field.name);
   TRY(const std::vector<Batch> landed, landed_batches(place, input.contract.from));
   input.batch.id = text_of(cut.receipt, "batch");
   for (const Batch& batch : landed)

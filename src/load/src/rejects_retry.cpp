@@ -6,6 +6,7 @@
 
 #include <base/text.h>
 
+#include "bronze.h"
 #include "quarantine_shape.h"
 #include "rejected.h"
 #include "rejects.h"
@@ -213,7 +214,7 @@ base::Result<std::optional<Retried>> retry_once(const Place& place, const contra
   TRY(const table::Snapshot target, table::open(access, place.table_path(target_name)));
   RunInput input{place, current->contract, current->hash, {}, {}};
   input.contract.delete_absent = false;
-  TRY(input.bronze, table::open(access, place.table_path(current->contract.from)));
+  TRY(input.bronze, open_bronze(access, place.table_path(current->contract.from)));
   TRY(input.batch, batch_of(place, current->contract, batch));
   TRY(const table::Snapshot quarantine, table::open(access, place.table_path(current->contract.quarantine)));
   TRY(const std::unique_ptr<BatchRun> owner, BatchRun::prepare(std::move(input)));
@@ -272,7 +273,7 @@ base::Result<RetryReport> retry_rejects(const Place& place, const contract::Tabl
   const std::string bronze_path = place.table_path(current->contract.from);
   if (!table::exists(access, path) || !table::exists(access, bronze_path)) return report;
   TRY(const table::Snapshot quarantine, table::open(access, path));
-  TRY(const table::Snapshot bronze, table::open(access, bronze_path));
+  TRY(const table::Snapshot bronze, open_bronze(access, bronze_path));
   TRY(const table::Snapshot target, table::open(access, place.table_path(target_name)));
   TRY(const std::vector<Open> batches, open_batches(place, quarantine, options));
   for (const Open& open : batches) {

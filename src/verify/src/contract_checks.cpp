@@ -148,7 +148,7 @@ base::Status check_contract(Examination& examination, const Table& target) {
     const contract::Contract* contract = examination.contract_of(*entry.after);
     if (!contract || entry.version == target.log.newest) continue;
     const Receipt* receipt = target.receipt(entry);
-    if (receipt && receipt->loads_batch()) check_schema(examination, target, *entry.after, *contract);
+    if (receipt && receipt->settles_rows()) check_schema(examination, target, *entry.after, *contract);
     if (!entry.adds.empty()) TRY_STATUS(check_keys(examination, target, *entry.after, *contract));
   }
   const State& state = target.state();

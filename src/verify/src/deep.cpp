@@ -5,39 +5,23 @@
 #include <base/text.h>
 
 #include "settled.h"
-#include "standing.h"
+#include "taken_up.h"
 
 namespace verify {
 
 namespace {
 
-// Contracts know a source column by its clean name, also where the landing table keeps it as sent.
-std::vector<Field> clean_fields(const State& landed) {
-  std::vector<Field> fields = landed.fields;
-  for (Field& field : fields) field.name = contract::bronze_name(field.name);
-  return fields;
-}
-
 std::vector<Field> source_fields(const State& landed) {
   std::vector<Field> fields;
   for (const Field& field : clean_fields(landed))
     if (field.name != "_source_file" && field.name != "_source_line" && field.name != "_loaded_at" &&
-        field.name != "_batch_id")
+        field.name != "_batch_id" && field.name != "_reject_id")
       fields.push_back(field);
   return fields;
 }
 
 std::string with_batch(const std::string& relation, const Batch& batch) {
   return "SELECT * FROM (" + relation + ") WHERE _batch_id = " + base::sql_quote(batch.id);
-}
-
-// The landed rows of every batch that was loaded when this one was, and of this one; none where no
-// earlier claim can matter.
-std::string with_loaded_batches(const std::string& relation, const Batch& batch) {
-  if (!batch.load.contract.delete_when) return "SELECT * FROM (" + relation + ") WHERE false";
-  std::string list = base::sql_quote(batch.id);
-  for (const std::string& other : batch.loaded) list += ", " + base::sql_quote(other);
-  return "SELECT * FROM (" + relation + ") WHERE _batch_id IN (" + list + ")";
 }
 
 // Copies the values that checks refer to, as the receipt's version has them. What is missing, if anything.
@@ -70,22 +54,22 @@ base::Result<Judgement> judge(Examination& examination, const Batch& batch) {
   context.now_us = batch.load.receipt.run_at_us;
   TRY(Judgement judgement,
       Judgement::prepare(batch.load.contract, source_fields(batch.load.landed), context));
-  TRY(const std::string rows,
-      examination.rows.relation(live_files(batch.load.landed), clean_fields(batch.load.landed)));
-  const std::string landed = in_place(batch.load.landed, rows);
+  TRY(const Manner manner, manner_of(examination, batch));
   TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_judged AS " +
-                                      judgement.judged(with_batch(landed, batch))));
-  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_ranked AS " +
-                                      judgement.ranked("SELECT * FROM verify_judged")));
-  TRY_STATUS(
-      examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_claims AS " +
-                               judgement.claims(judgement.judged(with_loaded_batches(landed, batch)))));
+                                      judgement.judged(manner.rows)));
+  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_claims AS " +
+                                      judgement.claims(judgement.judged(manner.others))));
   const std::string& target = batch.target;
-  TRY_STATUS(examination.rows.execute(
-      "CREATE OR REPLACE TEMP TABLE verify_settled AS " +
-      judgement.settled("SELECT * FROM verify_ranked", target, "SELECT * FROM verify_claims")));
-  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_deleted AS " +
-                                      judgement.absent("SELECT * FROM verify_ranked", target)));
+  std::string ranked = judgement.ranked("SELECT * FROM verify_judged");
+  if (manner.is_retry) ranked = judgement.collided(ranked, target, manner.strict);
+  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_ranked AS " + ranked));
+  TRY_STATUS(examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_settled AS " +
+                                      judgement.settled("SELECT * FROM verify_ranked", target,
+                                                        "SELECT * FROM verify_claims",
+                                                        {manner.strict, manner.snapshot})));
+  TRY_STATUS(
+      examination.rows.execute("CREATE OR REPLACE TEMP TABLE verify_deleted AS " +
+                               judgement.absent("SELECT * FROM verify_ranked", target, manner.is_snapshot)));
   return judgement;
 }
 
@@ -158,6 +142,43 @@ base::Status compare_relations(Examination& examination, std::string code, const
   return {};
 }
 
+// Rejects of the batch as the quarantine keeps them.
+struct Kept {
+  std::string open;
+  std::string resolved;  // empty: none is looked for
+};
+
+base::Result<Kept> kept_rejects(Examination& examination, const Batch& batch, std::vector<Field> fields) {
+  fields.push_back({"_batch_id", {sql::Type::Kind::string}, true});
+  fields.push_back({"_reject_id", {sql::Type::Kind::string}, true});
+  fields.push_back({"_resolved_at", {sql::Type::Kind::timestamp}, true});
+  Kept kept;
+  if (batch.load.receipt.kind == "retry") {
+    const State& after = *after_retry(examination, batch.load.entry);
+    TRY(const std::string left, examination.rows.relation(live_files(after), fields));
+    TRY(const std::string judged,
+        retried_rejects(examination, batch.load.entry, batch.load.receipt, *batch.load.quarantine));
+    kept.open = "SELECT a.* FROM (" + left + ") a SEMI JOIN (" + judged +
+                ") r ON r._reject_id = a._reject_id WHERE a._resolved_at IS NULL";
+    return kept;
+  }
+  const std::vector<LiveFile> files =
+      batch.load.quarantine ? live_files(*batch.load.quarantine) : std::vector<LiveFile>();
+  TRY(const std::string all, examination.rows.relation(files, fields));
+  kept.open = with_batch(all, batch) + " AND _resolved_at IS NULL";
+  kept.resolved = with_batch(all, batch) + " AND _resolved_at IS NOT NULL";
+  return kept;
+}
+
+// Whether the judged row is the one that the reject k was made of.
+std::string same_place(const Judgement& judgement) {
+  std::string text = "k._source_file IS NOT DISTINCT FROM sf AND k._source_line IS NOT DISTINCT FROM sl";
+  for (std::size_t k = 0; k < judgement.source().size(); ++k)
+    text += " AND k." + base::sql_name("raw_" + judgement.source()[k].name) + " IS NOT DISTINCT FROM s" +
+            std::to_string(k);
+  return text;
+}
+
 // Places, codes, reasons, typed and raw values of the batch's rejects.
 base::Status compare_rejects(Examination& examination, const Table& target, const Batch& batch,
                              const Judgement& judgement) {
@@ -184,14 +205,14 @@ base::Status compare_rejects(Examination& examination, const Table& target, cons
   expected += " FROM verify_ranked WHERE fate IN ('rejected', 'repeated')";
   std::string list;
   for (const Field& field : fields) list += (list.empty() ? "" : ", ") + base::sql_name(field.name);
-  fields.push_back({"_batch_id", {sql::Type::Kind::string}, true});
-  const std::vector<LiveFile> files =
-      batch.load.quarantine ? live_files(*batch.load.quarantine) : std::vector<LiveFile>();
-  TRY(const std::string kept, examination.rows.relation(files, fields));
+  TRY(const Kept kept, kept_rejects(examination, batch, fields));
+  expected += kept.resolved.empty() ? ""
+                                    : " AND NOT EXISTS (SELECT 1 FROM (" + kept.resolved + ") k WHERE " +
+                                          same_place(judgement) + ")";
   return compare_relations(examination, "verify.deep_rejects",
                            examination.quarantine ? *examination.quarantine : target,
                            batch.load.quarantine ? batch.load.quarantine->version : -1, batch.id, expected,
-                           "SELECT " + list + " FROM (" + with_batch(kept, batch) + ")");
+                           "SELECT " + list + " FROM (" + kept.open + ")");
 }
 
 namespace {
@@ -234,6 +255,11 @@ std::string obstacle(const Examination& examination, const Entry& entry, const R
   if (!rejects) return "the quarantine of that time is not in its log any more";
   quarantine = *rejects;
   std::vector<LiveFile> files = live_files(*landed);
+  if (receipt.kind == "retry") {
+    const State* after = after_retry(examination, entry);
+    if (!quarantine || !after) return "what it resolved is not marked in the quarantine";
+    for (const LiveFile& file : live_files(*after)) files.push_back(file);
+  }
   for (const std::vector<LiveFile>& more : {quarantine ? live_files(*quarantine) : std::vector<LiveFile>(),
                                             live_files(*entry.before), entry.adds})
     files.insert(files.end(), more.begin(), more.end());
@@ -248,7 +274,7 @@ base::Status check_deep(Examination& examination, const Table& target) {
     const Receipt* receipt = target.receipt(entry);
     const contract::Contract* contract = examination.contract_of(*entry.after);
     const bool is_recomputed = receipt && receipt->kind == "from_bronze";
-    if (!receipt || !contract || !(receipt->loads_batch() || is_recomputed)) continue;
+    if (!receipt || !contract || !(receipt->settles_rows() || is_recomputed)) continue;
     examination.progress(target.name.text() + " batch " + receipt->batch.value_or(""));
     const State* landed = nullptr;
     const State* quarantine = nullptr;

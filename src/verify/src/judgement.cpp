@@ -286,8 +286,8 @@ std::string Judgement::ranked(const std::string& judged) const {
   return rows;
 }
 
-std::string Judgement::absent(const std::string& ranked, const std::string& target) const {
-  if (!contract_.delete_absent) return "SELECT NULL WHERE false";
+std::string Judgement::absent(const std::string& ranked, const std::string& target, bool is_snapshot) const {
+  if (!is_snapshot) return "SELECT NULL WHERE false";
   std::vector<std::string> match;
   for (const std::string& key : contract_.primary_key)
     match.push_back("j." + numbered("d", declared_index(key)) + " = t." + base::sql_name(key));
@@ -300,8 +300,53 @@ std::string Judgement::claims(const std::string& judged) const {
   return "SELECT * FROM (" + judged + ") WHERE dl AND codes = ''";
 }
 
+std::string Judgement::is_earlier(const std::string& strict) const {
+  std::string earlier = "j.la < t._loaded_at";
+  if (!strict.empty()) earlier = "(" + earlier + " OR j.la = t._loaded_at AND " + strict + ")";
+  if (!contract_.version_column) return earlier;
+  const std::string incoming = "j." + numbered("d", declared_index(*contract_.version_column));
+  const std::string stored = "t." + base::sql_name(*contract_.version_column);
+  return "(" + incoming + " < " + stored + " OR (" + incoming + " = " + stored + " AND " + earlier + "))";
+}
+
+std::string Judgement::equals_stored(const std::vector<std::string>& columns) const {
+  std::vector<std::string> parts;
+  for (const std::string& name : columns)
+    parts.push_back("j." + numbered("d", declared_index(name)) + " = t." + base::sql_name(name));
+  return all_of(parts);
+}
+
+std::string Judgement::collided(const std::string& ranked, const std::string& target,
+                                const std::string& strict) const {
+  struct Key {
+    std::vector<std::string> columns;
+    std::string code;
+  };
+  std::vector<Key> unique;
+  if (contract_.append && !contract_.primary_key.empty())
+    unique.push_back({contract_.primary_key, "duplicate_primary_key"});
+  for (const auto& key : contract_.unique_keys)
+    unique.push_back({key, "duplicate_unique_key." + base::join(key, ",")});
+  std::string rows = ranked;
+  for (const Key& key : unique) {
+    std::string hit = "j.fate = 'accepted' AND NOT j.dl AND EXISTS (SELECT 1 FROM (" + target + ") t WHERE " +
+                      equals_stored(key.columns);
+    if (!contract_.append)
+      hit += " AND NOT " + equals_stored(contract_.primary_key) + ") AND NOT EXISTS (SELECT 1 FROM (" +
+             target + ") t WHERE " + equals_stored(contract_.primary_key) + " AND coalesce(" +
+             is_earlier(strict) + ", false)";
+    hit += ")";
+    rows =
+        "SELECT * EXCLUDE (hit) REPLACE (CASE WHEN hit THEN 'repeated' ELSE fate END AS fate, CASE WHEN hit "
+        "THEN " +
+        base::sql_quote(key.code) + " ELSE key_code END AS key_code) FROM (SELECT j.*, " + hit +
+        " AS hit FROM (" + rows + ") j)";
+  }
+  return rows;
+}
+
 std::string Judgement::settled(const std::string& ranked, const std::string& target,
-                               const std::string& claims) const {
+                               const std::string& claims, const Giving& giving) const {
   if (contract_.append)
     return "SELECT * EXCLUDE (fate), 'inserted' AS fate FROM (" + ranked + ") WHERE fate = 'accepted'";
   std::vector<std::string> match, equal;
@@ -310,13 +355,7 @@ std::string Judgement::settled(const std::string& ranked, const std::string& tar
   for (std::size_t i = 0; i < declared_.size(); ++i)
     equal.push_back("j." + numbered("d", i) + " IS NOT DISTINCT FROM t." +
                     base::sql_name(contract_.columns[i].name));
-  std::string earlier = "j.la < t._loaded_at";
-  if (contract_.version_column) {
-    const std::string incoming = "j." + numbered("d", declared_index(*contract_.version_column));
-    const std::string stored = "t." + base::sql_name(*contract_.version_column);
-    earlier =
-        "(" + incoming + " < " + stored + " OR (" + incoming + " = " + stored + " AND " + earlier + "))";
-  }
+  const std::string earlier = is_earlier(giving.strict);
   std::string fresh = "'inserted'";
   if (contract_.delete_when) {
     const std::string version = numbered("d", declared_index(*contract_.version_column));
@@ -326,6 +365,8 @@ std::string Judgement::settled(const std::string& ranked, const std::string& tar
     fresh = "CASE WHEN j.dl THEN 'idle' WHEN EXISTS (SELECT 1 FROM (" + claims + ") c WHERE " +
             base::join(same, " AND ") + ") THEN 'older' ELSE 'inserted' END";
   }
+  if (!giving.snapshot.empty())
+    fresh = "CASE WHEN NOT j.dl AND j.la < " + giving.snapshot + " THEN 'older' ELSE " + fresh + " END";
   return "SELECT j.* EXCLUDE (fate), CASE WHEN t.here IS NULL THEN " + fresh + " WHEN coalesce(" + earlier +
          ", false) THEN 'older' WHEN j.dl THEN 'deleting' WHEN " + all_of(equal) +
          " THEN 'unchanged' ELSE 'updated' END AS fate FROM (SELECT * "

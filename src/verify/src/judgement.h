@@ -40,11 +40,20 @@ class Judgement {
   // (nothing to delete) or older. `target`: the declared
   // columns by name and _loaded_at.
   // `claims`: a relation of `claims`, of the landed rows of every batch that was loaded by then.
-  std::string settled(const std::string& ranked, const std::string& target, const std::string& claims) const;
+  struct Giving {
+    std::string strict;  // SQL over j: whether it gives way to a stored row as old as itself; empty: no
+    std::string
+        snapshot;  // SQL: rows from before this instant do not bring back what is not there; empty: none
+  };
+  std::string settled(const std::string& ranked, const std::string& target, const std::string& claims,
+                      const Giving& giving) const;
+  // SELECT of ranked rows of a retry, where those that would repeat a key in the target are rejected after
+  // all.
+  std::string collided(const std::string& ranked, const std::string& target, const std::string& strict) const;
   // SELECT of the judged rows that are sound delete claims.
   std::string claims(const std::string& judged) const;
   // SELECT of target rows that a snapshot deletes: none of its rows that count holds their key.
-  std::string absent(const std::string& ranked, const std::string& target) const;
+  std::string absent(const std::string& ranked, const std::string& target, bool is_snapshot) const;
 
  private:
   struct Declared {
@@ -74,6 +83,8 @@ class Judgement {
   std::string tie_order() const;
   bool is_key_or_version(std::size_t column) const;
   std::vector<std::string> keys(const std::string& prefix) const;
+  std::string is_earlier(const std::string& strict) const;  // j than the stored row t
+  std::string equals_stored(const std::vector<std::string>& columns) const;
 
   contract::Contract contract_;
   std::vector<Field> source_;

@@ -170,8 +170,7 @@ class Reader {
   // What a kind cannot do without.
   void read_needs() {
     const Receipt& receipt = result_.receipt;
-    const bool loads = receipt.loads_batch() || receipt.kind == "retry" || receipt.kind == "apply";
-    if (loads || receipt.kind == "from_bronze") {
+    if (receipt.settles_rows() || receipt.kind == "from_bronze") {
       if (!receipt.counts) problem("a " + receipt.kind + " without counts");
       if (!receipt.contract_hash) problem("a " + receipt.kind + " without contract_hash");
       if (receipt.sources.empty()) problem("a " + receipt.kind + " without sources");
@@ -181,8 +180,8 @@ class Reader {
     const bool has_batch =
         receipt.kind != "build" && receipt.kind != "malformed" && receipt.kind != "from_bronze";
     if (has_batch && !receipt.batch) problem("a " + receipt.kind + " without batch");
-    if ((receipt.kind == "skip" || receipt.kind == "supersede") && !receipt.decision)
-      problem("a " + receipt.kind + " without its decision");
+    const bool is_decision = receipt.kind == "skip" || receipt.kind == "supersede" || receipt.kind == "apply";
+    if (is_decision && !receipt.decision) problem("a " + receipt.kind + " without its decision");
     if (receipt.kind == "supersede" && !receipt.superseded_by) problem("a supersede without superseded_by");
     if (receipt.kind == "from_bronze" && !receipt.batches) problem("a from_bronze without batches");
   }
@@ -200,7 +199,11 @@ std::int64_t Receipt::count(const std::string& term) const {
 }
 
 bool Receipt::loads_batch() const {
-  return kind == "load" || kind == "replay";
+  return kind == "load" || kind == "replay" || kind == "apply";
+}
+
+bool Receipt::settles_rows() const {
+  return loads_batch() || kind == "retry";
 }
 
 const std::vector<std::string>& balance_terms() {

@@ -52,7 +52,8 @@ struct Receipt {
   std::int64_t run_at_us = 0;
 
   std::int64_t count(const std::string& term) const;  // 0 when absent
-  bool loads_batch() const;                           // load, replay: counts of one whole batch
+  bool loads_batch() const;                           // load, replay, apply: counts of one whole batch
+  bool settles_rows() const;                          // those, and a retry
 };
 
 // The terms whose sum is `read`.
