@@ -203,9 +203,7 @@ def to_money(text: str) -> Decimal | None:
     return Decimal(text.strip()).quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
-def judge(
-    landed: Landed, order: int, allowed: set[str] = ALLOWED
-) -> tuple[Order | None, list[str], list[str]]:
+def judge(landed: Landed, order: int, allowed: set[str] = ALLOWED) -> tuple[Order | None, list[str], list[str]]:
     """The typed row, or its codes and reasons, columns in declared order and then the checks."""
     source = {c: None if landed.cells.get(c) in NULL_VALUES else landed.cells.get(c) for c in DECLARED}
     values: dict[str, object] = {}

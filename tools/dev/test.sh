@@ -93,6 +93,9 @@ simulate() {
   start_counting sim
   local code=0
   TENTER_FAULT_EVERY=1 counted faults step "a fault at every call, 200 kills" python_tests faults faults -s || code=1
+  counted histories step "2,000 histories against their twin" \
+    env TENTER_LIBRARY_FACE="$root/build/fast/bin/tenter_library_face" \
+    "$venv/bin/python" oracles/permutation/histories.py --histories 2000 || code=1
   counted canaries step "broken builds that the faults must catch" \
     env TENTER_BIN="$root/build/fast/bin/tenter" "$venv/bin/python" faults/canaries.py || code=1
   return "$code"

@@ -219,16 +219,6 @@ class LandRun {
     return bronze_ && bronze_->txn(land_app_id(file.name(), file.sha256()));
   }
 
-  static std::optional<base::Error> refuse_by_name(const std::string& path) {
-    if (!base::is_utf8(path))
-      return base::Error{Kind::invalid,
-                         "land.bad_path",
-                         "the file name " + base::json_quote(readable(path)) + " is not UTF-8",
-                         "rename the file",
-                         {}};
-    return std::nullopt;
-  }
-
   bool is_typed() const {
     return landing_.format == contract::FileFormat::parquet || landing_.format == contract::FileFormat::delta;
   }
@@ -265,12 +255,6 @@ class LandRun {
     if (!first) return refuse_or_fail(file.name(), first.error());
     if (*first) report_.refused.push_back(std::move(**first));
     return {};
-  }
-
-  static std::string readable(const std::string& path) {
-    std::string text;
-    for (const char c : path) text += static_cast<unsigned char>(c) < 0x80 ? c : '?';
-    return text;
   }
 
   base::Status refuse_or_fail(const std::string& path, const base::Error& error) {

@@ -117,7 +117,23 @@ class Walk {
   std::vector<std::string> open_;
 };
 
+std::string readable(const std::string& path) {
+  std::string text;
+  for (const char c : path) text += static_cast<unsigned char>(c) < 0x80 ? c : '?';
+  return text;
+}
+
 }  // namespace
+
+std::optional<base::Error> refuse_by_name(const std::string& path) {
+  if (!base::is_utf8(path))
+    return base::Error{Kind::invalid,
+                       "land.bad_path",
+                       "the file name " + base::json_quote(readable(path)) + " is not UTF-8",
+                       "rename the file",
+                       {}};
+  return std::nullopt;
+}
 
 bool matches_glob(std::string_view pattern, std::string_view name) {
   if (name.starts_with('.') && !pattern.starts_with('.')) return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ base::Result<FoundFiles> find_files(const world::Files& files, const GlobPlace& 
 // The same for folders, whatever is in them; they have no size and no time.
 base::Result<FoundFiles> find_folders(const world::Files& files, const GlobPlace& place,
                                       const std::vector<std::string>& globs);
+
+// Why a file of this name cannot land, if it cannot.
+std::optional<base::Error> refuse_by_name(const std::string& path);
 
 bool matches_glob(std::string_view pattern, std::string_view name);  // one part of a path
 

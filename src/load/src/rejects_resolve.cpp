@@ -120,12 +120,27 @@ base::Result<std::int64_t> write_once(const Run& run, const Resolution& resoluti
   return touched.resolved;
 }
 
+// The ids that are resolved. A reject whose row stood for another one resolves that one with itself.
+base::Result<std::string> all_passed(const Run& run, const Resolution& resolution) {
+  const std::string path = run.place.table_path(run.contract.quarantine);
+  const std::string passed = "SELECT _reject_id AS id FROM (" + resolution.passed + ")";
+  if (run.bronze.schema.find("_reject_id") == nullptr || !table::exists(run.access, path)) return passed;
+  TRY(const table::Snapshot quarantine, table::open(run.access, path));
+  TRY(const std::string rejects, quarantine.scan());
+  TRY(const std::string landed, run.bronze.scan());
+  return "WITH RECURSIVE stood AS (SELECT q._reject_id AS id, trim(b._reject_id) AS other FROM (" + landed +
+         ") b JOIN (" + rejects +
+         ") q ON q._batch_id = b._batch_id AND q._source_file = b._source_file AND q._source_line = "
+         "b._source_line WHERE b._reject_id IS NOT NULL), passed AS (" +
+         passed +
+         " UNION SELECT stood.other FROM passed JOIN stood ON stood.id = passed.id) SELECT id FROM passed";
+}
+
 }  // namespace
 
 base::Result<std::int64_t> write_resolution(const Run& run, const Resolution& resolution) {
-  TRY_STATUS(
-      run.connection.execute("CREATE OR REPLACE TEMP TABLE passed_rejects AS SELECT _reject_id AS id FROM (" +
-                             resolution.passed + ")"));
+  TRY(const std::string passed, all_passed(run, resolution));
+  TRY_STATUS(run.connection.execute("CREATE OR REPLACE TEMP TABLE passed_rejects AS " + passed));
   if (!resolution.failed.empty())
     TRY_STATUS(run.connection.execute("CREATE OR REPLACE TEMP TABLE failed_rejects AS " + resolution.failed));
   base::Result<std::int64_t> written = 0;
