@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include <base/json.h>
 #include <base/text.h>
 
 namespace load {
@@ -127,7 +128,7 @@ std::string readable(const std::string& path) {
 
 std::optional<base::Error> refuse_by_name(const std::string& path) {
   if (!base::is_utf8(path))
-    return base::Error{Kind::invalid,
+    return base::Error{base::Kind::invalid,
                        "land.bad_path",
                        "the file name " + base::json_quote(readable(path)) + " is not UTF-8",
                        "rename the file",

@@ -198,6 +198,11 @@ bool beyond_limit(const contract::RejectLimit& limit, const Receipt& receipt) {
   return ratio && (!limit.rows_least || rejected >= *limit.rows_least);
 }
 
+// Gates and limit are for what a source delivers, not for rows that a person took up again.
+bool is_taken_up(const Receipt& receipt) {
+  return receipt.kind == "retry" || (receipt.decision && receipt.decision->what == "apply");
+}
+
 // The batch's state in the log, and the decision that a batch beyond its limit needs.
 void check_decision(Examination& examination, const Table& target, const Entry& entry, const Receipt& receipt,
                     const contract::Contract& contract) {
@@ -217,7 +222,7 @@ void check_decision(Examination& examination, const Table& target, const Entry& 
   if (txn->second == 2 && receipt.kind == "load" && !receipt.decision)
     examination.failed("verify.decision", target, entry.version, receipt.batch.value_or(""),
                        "the decision to accept the rejects", "none");
-  else if (txn->second == 1 && beyond_limit(contract.max_reject, receipt))
+  else if (txn->second == 1 && !is_taken_up(receipt) && beyond_limit(contract.max_reject, receipt))
     examination.failed("verify.decision", target, entry.version, receipt.batch.value_or(""),
                        "at most " + contract.max_reject.text + " rejected, or a decision",
                        std::to_string(receipt.count("quarantined")) + " of " +
@@ -287,10 +292,9 @@ base::Status check_counts(Examination& examination, const Table& target) {
     if (receipt->kind == "supersede") check_passed_over(examination, target, entry, *receipt, 4);
     if (receipt->kind == "from_bronze") TRY_STATUS(check_recomputed(examination, target, entry, *receipt));
     if (!receipt->settles_rows()) continue;
-    const bool is_taken_up = receipt->kind == "retry" || receipt->kind == "apply";
     check_balance(examination, target, entry, *receipt);
     check_decision(examination, target, entry, *receipt, *contract);
-    if (!is_taken_up) check_stability(examination, target, entry, *receipt, *contract);
+    if (!is_taken_up(*receipt)) check_stability(examination, target, entry, *receipt, *contract);
     TRY_STATUS(check_changes(examination, target, entry, *receipt, *contract));
     TRY_STATUS(receipt->kind == "retry" ? check_retry(examination, target, entry, *receipt)
                                         : check_recount(examination, target, entry, *receipt));
