@@ -265,7 +265,8 @@ base::Result<Answer> apply_file(Context& context, const ApplyArguments& argument
   add_line(text, load, report.resolved);
   answer.text = name.text() + "\n  batch " + report.batch +
                 (report.landed_before ? " was landed before\n"
-                                      : " landed: " + std::to_string(report.rows) + " corrected rows\n") +
+                                      : " landed: " + std::to_string(report.rows) + " corrected row" +
+                                            (report.rows == 1 ? "\n" : "s\n")) +
                 text.print(2) + tell_codes(load);
   answer.result = Json::object({{"table", name.text()},
                                 {"batch", report.batch},
