@@ -26,8 +26,8 @@ base::Result<std::string> claims_of(const Run& run, const table::Snapshot& targe
   std::string sound = "dl";
   for (std::size_t j = 0; j < run.judge.words(); ++j) sound += " AND w" + std::to_string(j) + " = 0";
   TRY(const std::string rows,
-      with_original_instants(
-          run, "SELECT * FROM (" + in_place(run.bronze, scan) + ") WHERE _batch_id IN (" + loaded_batches(run, target) + ")"));
+      with_original_instants(run, "SELECT * FROM (" + in_place(run.bronze, scan) + ") WHERE _batch_id IN (" +
+                                      loaded_batches(run, target) + ")"));
   return "SELECT " + run.judge.key_list("") + ", " + version + " AS claimed, la FROM (" +
          run.judge.judged(rows) + ") WHERE " + sound;
 }

@@ -286,8 +286,7 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
   TRY(engine::Engine * engine, place.engine->engine());
   EarlyJudgement* early = options.early.get();
   if (early != nullptr && !early->fits(target, current->hash, batch, bronze)) early = nullptr;
-  TRY(BatchRows rows,
-      early != nullptr ? early->rows(*engine, bronze) : batch_rows(access, bronze, batch.id));
+  TRY(BatchRows rows, early != nullptr ? early->rows(*engine, bronze) : batch_rows(access, bronze, batch.id));
   TRY(engine::Connection * connection, place.engine->connection());
   if (const auto zone = world::zone(*place.world, contract.time_zone); !zone) return base::fail(zone.error());
   RowStates states = early != nullptr ? early->take_states() : RowStates(rows.numbers.size());
