@@ -251,8 +251,14 @@ class Twin:
         return Outcome(counts, resolved=resolved)
 
     def quarantine(self, batch: str, rows: list[Row]) -> None:
+        """What was open is replaced; a reject that a corrected row stands for is kept, resolved."""
+        named = {row.stands_for for landed in self.rows.values() for row in landed}
+        again = {(batch, row.line) for row in rows}
         for name in [name for name, reject in self.rejects.items() if name[0] == batch and not reject.resolved]:
-            del self.rejects[name]
+            if name in named and name not in again:
+                self.rejects[name].resolved = True
+            else:
+                del self.rejects[name]
         for row in rows:
             self.rejects.setdefault((batch, row.line), Reject(row, ";".join(row.codes)))
 

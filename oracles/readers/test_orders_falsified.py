@@ -207,3 +207,56 @@ def test_rejects_by_code(home: Path, story: Story) -> None:
 
     assert forge_log(lakehouse.table_path(home, "silver.orders"), forge_receipt("day-7", change)) == 1
     assert verify(home, story, "--deep") == 1
+
+
+# ---- rejects taken up again -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def recovered(story: Story, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(story.recovered / ".tenter", tmp_path / "home"))
+
+
+def of_kind(kind: str, change: Callable[[dict[str, Any]], None]) -> Forge:
+    def forge(_: int, action: Action) -> Action:
+        text = action.get("commitInfo", {}).get("userMetadata")
+        receipt = json.loads(text) if text else {"tenter": {}}
+        if receipt["tenter"].get("kind") == kind:
+            change(receipt["tenter"])
+            action["commitInfo"]["userMetadata"] = json.dumps(receipt, separators=(",", ":"), ensure_ascii=False)
+        return action
+
+    return forge
+
+
+def test_what_was_taken_up_is_confirmed(recovered: Path, story: Story) -> None:
+    assert verify(recovered, story) == 0
+    assert verify(recovered, story, "--deep") == 0
+
+
+@pytest.mark.parametrize("kind", ["retry", "apply"])
+@pytest.mark.parametrize(("more", "less"), [("read", "inserted"), ("older", "inserted"), ("quarantined", "inserted")])
+def test_two_counts_of_a_retry_or_an_apply(recovered: Path, story: Story, kind: str, more: str, less: str) -> None:
+    def bend(receipt: dict[str, Any]) -> None:
+        receipt["counts"][more] += 1
+        receipt["counts"][less] += 1 if more == "read" else -1
+
+    assert forge_log(lakehouse.table_path(recovered, "silver.orders"), of_kind(kind, bend)) == 1
+    assert verify(recovered, story) == 1
+
+
+def test_a_code_of_a_retry(recovered: Path, story: Story) -> None:
+    def bend(receipt: dict[str, Any]) -> None:
+        receipt["rejects"]["currency_allowed"] -= 1
+        receipt["rejects"]["missing.currency"] += 1
+
+    assert forge_log(lakehouse.table_path(recovered, "silver.orders"), of_kind("retry", bend)) == 1
+    assert verify(recovered, story) == 1
+
+
+def test_the_decision_to_apply(recovered: Path, story: Story) -> None:
+    def bend(receipt: dict[str, Any]) -> None:
+        del receipt["decision"]
+
+    assert forge_log(lakehouse.table_path(recovered, "silver.orders"), of_kind("apply", bend)) == 1
+    assert verify(recovered, story) == 1

@@ -160,6 +160,23 @@ base::Status make_quarantine(Run& run, const std::string& rejects, const delta::
   return commit_replacement(run, nullptr, replacement);
 }
 
+// Rows of other batches, and resolved ones. A reject that a corrected row stands for is kept as well when it
+// passes by now: that row counts from when the reject landed, which nothing else tells.
+std::string rows_that_stay(const Run& run, const std::string& kept, const std::string& rejects) {
+  const std::string stays =
+      "_batch_id IS DISTINCT FROM " + base::sql_quote(run.batch.id) + " OR _resolved_at IS NOT NULL";
+  const auto landed = run.bronze.scan();
+  if (run.bronze.schema.find("_reject_id") == nullptr || !landed)
+    return "SELECT * FROM (" + kept + ") WHERE " + stays;
+  const std::string named =
+      "_reject_id IN (SELECT trim(_reject_id) FROM (" + *landed +
+      ") WHERE _reject_id IS NOT NULL) AND _reject_id NOT IN (SELECT _reject_id FROM (" + rejects + "))";
+  return "SELECT * REPLACE (CASE WHEN " + stays + " THEN _resolved_at ELSE make_timestamptz(" +
+         std::to_string(run.place.run_at_us) + "::BIGINT) END AS _resolved_at, CASE WHEN " + stays +
+         " THEN _resolved_by ELSE 'replay' END AS _resolved_by) FROM (" + kept + ") WHERE " + stays +
+         " OR (" + named + ")";
+}
+
 base::Status replace_in(Run& run, table::Snapshot quarantine, std::string rejects, std::int64_t count,
                         const delta::Schema& wanted) {
   run.quarantined = ReceiptSource{run.contract.quarantine.text(), quarantine.id(), quarantine.version()};
@@ -189,9 +206,7 @@ base::Status replace_in(Run& run, table::Snapshot quarantine, std::string reject
   if (!earlier.files.empty()) {
     TRY(const std::string kept, quarantine.scan(false, earlier.files));
     replacement.select = "SELECT " + column_list(wanted, true) + " FROM (" + rejects +
-                         ") UNION ALL BY NAME SELECT * FROM (" + kept +
-                         ") WHERE _batch_id IS DISTINCT FROM " + base::sql_quote(run.batch.id) +
-                         " OR _resolved_at IS NOT NULL";
+                         ") UNION ALL BY NAME " + rows_that_stay(run, kept, rejects);
     const auto files = quarantine.files();
     for (const std::size_t index : earlier.files) replacement.change.removes.push_back(files[index].path);
   }
