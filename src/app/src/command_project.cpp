@@ -14,6 +14,13 @@ using base::Kind;
 
 namespace {
 
+std::string documents_of(const project::Project& project) {
+  return base::counted(static_cast<std::int64_t>(project.tables.size()), "document");
+}
+std::string errors_of(const project::Project& project) {
+  return base::counted(static_cast<std::int64_t>(project.errors.size()), "error");
+}
+
 constexpr const char* kStartingSettings =
     "# The workspace's name in the home; the time zone in which text without an offset is read.\n"
     "workspace: ";
@@ -102,8 +109,7 @@ Answer check(Context& context) {
   } else {
     answer.text = lines.print();
   }
-  if (answer.errors.empty())
-    answer.text += std::to_string(project->tables.size()) + " documents, no errors\n";
+  if (answer.errors.empty()) answer.text += documents_of(*project) + ", no errors\n";
   return answer;
 }
 
@@ -192,9 +198,7 @@ Answer doctor(Context& context) {
   say("time zones", zones ? "found" : "not found: only UTC and fixed offsets work; install tzdata", zones);
   const auto project = context.open_project();
   if (project)
-    say("project",
-        project->root + ", " + std::to_string(project->tables.size()) + " documents, " +
-            std::to_string(project->errors.size()) + " errors",
+    say("project", project->root + ", " + documents_of(*project) + ", " + errors_of(*project),
         project->errors.empty());
   else
     say("project", project.error().message, false);
@@ -211,9 +215,9 @@ Answer doctor(Context& context) {
 Answer where_am_i(Context& context) {
   Answer answer;
   const auto project = context.open_project();
-  answer.text = project ? "project " + project->root + ": " + std::to_string(project->tables.size()) +
-                              " documents, " + std::to_string(project->errors.size()) + " errors\n"
-                        : "no project here (" + project.error().message + ")\n";
+  answer.text =
+      project ? "project " + project->root + ": " + documents_of(*project) + ", " + errors_of(*project) + "\n"
+              : "no project here (" + project.error().message + ")\n";
   const auto opened = context.open_home();
   Json pending = Json::array();
   Json failed_list = Json::array();

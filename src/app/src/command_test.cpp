@@ -47,8 +47,8 @@ base::Error failed_case(const CaseResult& result) {
   const CaseFailure& first = result.failures.front();
   std::string what = first.message;
   if (what.empty())
-    what = std::to_string(first.missing.size()) + " rows are missing, " +
-           std::to_string(first.unexpected.size()) + " were not expected";
+    what = base::counted(static_cast<std::int64_t>(first.missing.size()), "row") + " missing, " +
+           std::to_string(first.unexpected.size()) + " not expected";
   return base::Error{
       base::Kind::invalid, "test.failed", first.step + ": " + what, {}, {result.file, first.line, 1}};
 }

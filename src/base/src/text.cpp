@@ -98,6 +98,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+std::string counted(std::int64_t count, std::string_view noun) {
+  std::string text = std::to_string(count) + " " + std::string(noun);
+  if (count != 1) text += noun.ends_with("ch") ? "es" : "s";
+  return text;
+}
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string out;
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -5,6 +5,12 @@
 namespace base {
 namespace {
 
+TEST(Counted, names_one_and_many) {
+  EXPECT_EQ(counted(1, "row"), "1 row");
+  EXPECT_EQ(counted(0, "row"), "0 rows");
+  EXPECT_EQ(counted(2, "batch"), "2 batches");
+}
+
 TEST(Text, utf8_is_judged_by_rfc_3629) {
   for (const char* good : {"", "a", "é", "€", "\xF0\x9F\x98\x80", "\xEF\xBF\xBD"})
     EXPECT_TRUE(is_utf8(good)) << good;

@@ -100,8 +100,8 @@ base::Result<std::optional<base::Error>> gate_rows(const Run& run, const Judged&
                               "the source feed is broken: ask its owner"));
   if (judged.no_claims < contract.min_rows)
     return std::optional(gate("gate.min_rows",
-                              "batch " + run.batch.id + " has " + std::to_string(judged.no_claims) +
-                                  " rows, fewer than " + std::to_string(contract.min_rows),
+                              "batch " + run.batch.id + " has " + base::counted(judged.no_claims, "row") +
+                                  ", fewer than " + std::to_string(contract.min_rows),
                               "look at the feed, or skip the batch with a reason"));
   return std::optional<base::Error>();
 }

@@ -1,4 +1,6 @@
 // The stability gate: how much of a table one batch may delete or update.
+#include <base/text.h>
+
 #include "run.h"
 
 namespace load {
@@ -12,7 +14,7 @@ base::Status check_share(const Run& run, std::int64_t changed, std::int64_t rows
   return base::fail(
       base::Kind::denied, "gate.stability",
       "batch " + run.batch.id + " would " + what + " " + std::to_string(changed) + " of " +
-          std::to_string(rows) + " rows of " + run.contract.name.text() + ", the limit is " +
+          base::counted(rows, "row") + " of " + run.contract.name.text() + ", the limit is " +
           std::to_string(*percent_max) + "%",
       "ask the source whether the change is meant; raise the threshold and build, or: tenter batch "
       "skip " +

@@ -19,10 +19,6 @@ std::vector<sql::Column> columns_of(const delta::Schema& schema) {
   return columns;
 }
 
-std::string rows_word(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " row" : " rows");
-}
-
 }  // namespace
 
 base::Result<std::string> engine_condition(const delta::Schema& schema, const std::string& check,
@@ -63,7 +59,7 @@ base::Status judge_checks(const Access& access, const delta::Metadata& metadata,
     ++i;
     if (violations == 0) continue;
     std::string message =
-        rows_word(violations) + " would break the table's CHECK " + name + " (" + check + ")";
+        base::counted(violations, "row") + " would break the table's CHECK " + name + " (" + check + ")";
     if (nulls > 0)
       message += "; for " + (nulls == violations ? "all" : std::to_string(nulls)) + " of them it is null";
     return base::fail(Kind::denied, "table.check_violated", message,
@@ -78,10 +74,10 @@ base::Status judge_not_null(const delta::Schema& schema, const engine::ParquetFi
     const std::string stored = delta::physical_name(field);
     for (const engine::ColumnStatistics& column : file.statistics) {
       if (column.column != stored || column.null_count == 0) continue;
-      return base::fail(
-          Kind::denied, "table.not_null_violated",
-          rows_word(column.null_count) + " would have a null in column " + field.name + ", which is NOT NULL",
-          "give every row a value");
+      return base::fail(Kind::denied, "table.not_null_violated",
+                        base::counted(column.null_count, "row") + " would have a null in column " +
+                            field.name + ", which is NOT NULL",
+                        "give every row a value");
     }
   }
   return {};

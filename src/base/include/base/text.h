@@ -20,6 +20,8 @@ bool equal_ignoring_case(std::string_view a, std::string_view b);  // of any alp
 std::string_view trim(std::string_view text);                      // spaces, tabs, CR, LF
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
+// "1 row", "2 rows", "3 batches": the noun is given in the singular.
+std::string counted(std::int64_t count, std::string_view noun);
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
 // 'it''s': a single-quoted SQL literal (DuckDB reads no escapes inside).
 std::string sql_quote(std::string_view text);
@@ -28,8 +30,8 @@ std::string sql_name(std::string_view name);
 // The closest of `candidates` when it is near enough to be a slip of the pen, else empty.
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
 
-// Words as a shell takes them: separated by spaces and tabs, with '…', "…" and back-slashes, and nothing else of
-// a shell. Code "words.open_quote".
+// Words as a shell takes them: separated by spaces and tabs, with '…', "…" and back-slashes, and nothing else
+// of a shell. Code "words.open_quote".
 Result<std::vector<std::string>> split_words(std::string_view text);
 
 // A random (version 4) UUID in text form, from 16 random bytes.
