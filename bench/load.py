@@ -4,7 +4,9 @@ script and, once a day, PySpark.
 Ours and the script run by turns; figures are medians, with warm page cache. Every run's tables are counted by a
 reader that is not ours. Ratios within 1.15 are ties.
 
-usage: load.py [--runs 5] [--without-spark]
+With --write the figures become docs/performance.md, beside the physical limit of each path and the small commands.
+
+usage: load.py [--runs 5] [--rows 5000000] [--without-spark] [--write]
 """
 
 from __future__ import annotations
@@ -16,12 +18,15 @@ import json
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import deltalake
 import feed
+import page
+import small
 from measure import Measured, run
 
 import duckdb
@@ -73,6 +78,15 @@ class Run:
     first: Measured
     later: Measured
     rows: dict[str, int]  # of the tables, by an outside reader
+    replay: Measured | None = None
+    limits_s: tuple[float, float] | None = None  # of writing the files of the two loads, where that was asked for
+
+
+def warm(file: Path) -> None:
+    """Into the page cache, for every side; in pieces, because a child's peak begins with what its parent holds."""
+    with file.open("rb") as source:
+        while source.read(1 << 20):
+            pass
 
 
 # ---- ours ------------------------------------------------------------------------------------------------
@@ -86,7 +100,25 @@ def place(source: Path, target: Path) -> None:
         shutil.copy(source, target)
 
 
-def ours(folder: Path, files: tuple[Path, Path]) -> Run:
+def limits(tables: Path) -> tuple[float, float]:
+    """CPU seconds of writing the files of the first and of the later load once more, from memory."""
+    found = sorted(tables.glob("*/orders*/*.parquet"), key=lambda file: file.stat().st_mtime_ns)
+    written = subprocess.run([sys.executable, HERE / "limit.py", *found], capture_output=True, check=True, text=True)
+    seconds = [float(line) for line in written.stdout.split()]
+    half = len(found) // 2  # bronze, quarantine and silver, twice
+    return sum(seconds[:half]), sum(seconds[half:])
+
+
+def replay(project: Path, user: dict[str, str]) -> Measured:
+    """The later batch once more: everything in it is there."""
+    told = subprocess.run(
+        [binary(), "batches", "--json"], cwd=project, env=os.environ | user, capture_output=True, check=True, text=True
+    )
+    batch = json.loads(told.stdout)["result"]["batches"][-1]["batch"]
+    return run([binary(), "load", "silver.orders", "--batch", batch], project, user)
+
+
+def ours(folder: Path, files: tuple[Path, Path], with_limits: bool = False) -> Run:
     project = folder / "project"
     tables = project / "Lakehouse" / "Shop" / "Tables"
     tables.mkdir(parents=True)
@@ -103,7 +135,9 @@ def ours(folder: Path, files: tuple[Path, Path]) -> Run:
         parts.append(run([binary(), "load"], project, user))
     found = next((project / ".tenter" / "onelake").glob("*/*/Tables"))
     rows = {name: count_delta(found / name) for name in ("bronze/orders_raw", "silver/orders", "quarantine/orders")}
-    return Run(parts[0], parts[1], {name.split("/")[0]: count for name, count in rows.items()})
+    named = {name.split("/")[0]: count for name, count in rows.items()}
+    limits_s = limits(found) if with_limits else None
+    return Run(parts[0], parts[1], named, replay(project, user), limits_s)
 
 
 def count_delta(table: Path) -> int:
@@ -190,30 +224,63 @@ def compare(title: str, mine: Measured, peers: dict[str, Measured]) -> None:
         print(f"  tenter to {name}: {', '.join(parts)}")
 
 
+def write_page(
+    arguments: argparse.Namespace, busy: float, mine: list[Run], plain: list[Run], spark: tuple[str, Run] | str
+) -> None:
+    limit = mine[-1].limits_s or (None, None)
+    peer = None if isinstance(spark, str) else spark[1]
+    first = median([one.first for one in mine]), median([one.first for one in plain])
+    later = median([one.later for one in mine]), median([one.later for one in plain])
+    again = median([one.replay for one in mine if one.replay is not None])
+    rows = arguments.rows
+    lines = [
+        page.Line(
+            f"land + first load of {rows:,} rows", *first, peer and peer.first, limit[0], "0.75 × script, 500 MB"
+        ),
+        page.Line(f"land + upsert of {rows // 10:,} rows", *later, peer and peer.later, limit[1], "1.0 × script"),
+        page.Line(f"replay of {rows // 10:,} rows", again, None, None, None, "–"),
+    ]
+    title = {
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "machine": f"{page.processor()}, {os.cpu_count()} processors, {page.memory_gb():.0f} GB",
+        "other work on it": "none worth mentioning" if busy < 0.5 else f"a load of {busy:.1f} when the run began",
+        "runs": f"{arguments.runs} of each side; the script runs on DuckDB {duckdb.__version__}",
+        "PySpark": spark if isinstance(spark, str) else f"one run, {spark[0]}",
+    }
+    text = page.render(title, lines, small.measure(binary()))
+    (ROOT / "docs" / "performance.md").write_text(text, encoding="utf-8")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--without-spark", action="store_true")
+    parser.add_argument("--rows", type=int, default=feed.FIRST_ROWS)
+    parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    files = feed.make(cache())
+    busy = os.getloadavg()[0]
+    files = feed.make(cache(), arguments.rows)
     sizes = ", ".join(f"{file.stat().st_size / 1e6:.0f} MB" for file in files)
     print(f"orders feed, seed {feed.SEED}: {sizes}; the script runs on DuckDB {duckdb.__version__}")
     for file in files:
-        file.read_bytes()  # warm page cache, for every side
+        warm(file)
     mine: list[Run] = []
     plain: list[Run] = []
     wrong: list[str] = []
     for number in range(1, arguments.runs + 1):
-        for name, measure, runs in (("tenter", ours, mine), ("script", script, plain)):
+        for name, runs in (("tenter", mine), ("script", plain)):
             with tempfile.TemporaryDirectory() as folder:
-                runs.append(measure(Path(folder), files))
+                last = arguments.write and number == arguments.runs
+                one = ours(Path(folder), files, last) if name == "tenter" else script(Path(folder), files)
+                runs.append(one)
             one = runs[-1]
             print(f"  run {number} {name}: {one.first.wall_s:.2f} s, {one.later.wall_s:.2f} s", flush=True)
         if mine[-1].rows != plain[-1].rows:
             wrong.append(f"run {number}: rows of tenter {mine[-1].rows}, of the script {plain[-1].rows}")
     firsts = {"plain DuckDB script": median([one.first for one in plain])}
     laters = {"plain DuckDB script": median([one.later for one in plain])}
-    spark = "left out" if arguments.without_spark else spark_today(files)
+    without = arguments.without_spark or arguments.rows != feed.FIRST_ROWS
+    spark = "left out" if without else spark_today(files)
     if isinstance(spark, str):
         print(f"PySpark: NOT RUN: {spark}")
     else:
@@ -222,8 +289,14 @@ def main() -> int:
         laters[f"PySpark, one run, {day}"] = measured.later
         if measured.rows != mine[-1].rows:
             wrong.append(f"rows of PySpark {measured.rows}, of tenter {mine[-1].rows}")
-    compare(f"land + first load of {feed.FIRST_ROWS:,} rows", median([one.first for one in mine]), firsts)
-    compare(f"land + upsert of {feed.LATER_ROWS:,} rows", median([one.later for one in mine]), laters)
+    first_title = f"land + first load of {arguments.rows:,} rows"
+    later_title = f"land + upsert of {arguments.rows // 10:,} rows"
+    compare(first_title, median([one.first for one in mine]), firsts)
+    compare(later_title, median([one.later for one in mine]), laters)
+    replays = [one.replay for one in mine if one.replay is not None]
+    compare(f"replay of {arguments.rows // 10:,} rows", median(replays), {})
+    if arguments.write and not wrong:
+        write_page(arguments, busy, mine, plain, spark)
     print(f"rows by an outside reader: {mine[-1].rows}")
     for text in wrong:
         print(f"WRONG: {text}")

@@ -35,9 +35,10 @@ demo() {
 
 bench() {
   local name=${1:-load}
+  shift || true
   [[ -f bench/$name.py ]] || { fail "no bench '$name': bench/$name.py is not there"; return 2; }
   setup && build release tenter records_read || return
-  step "bench $name" env TENTER_BIN="$root/build/release/bin/tenter" "$venv/bin/python" "bench/$name.py"
+  step "bench $name" env TENTER_BIN="$root/build/release/bin/tenter" "$venv/bin/python" "bench/$name.py" "$@"
 }
 
 cpp_files() { find src faults fuzz -name '*.h' -o -name '*.cpp'; }
