@@ -41,6 +41,7 @@ struct Arguments {
   std::optional<std::int64_t> limit;
 };
 
+constexpr std::uint64_t kMemoryMin = 200'000'000;
 constexpr const char* kDaily = "Daily work";
 constexpr const char* kLook = "Looking";
 constexpr const char* kProject = "Project";
@@ -275,6 +276,12 @@ int run(const std::vector<std::string>& arguments, const Terminal& terminal, wor
                   "the home folder; default: TENTER_HOME, else PROJECT/.tenter");
   root.add_flag("--json", parsed.global.json, "one JSON document on standard output");
   root.add_flag("--quiet", parsed.global.quiet, "errors only");
+  root.add_option("--threads", parsed.global.threads, "threads at the most; default: one for each processor")
+      ->check(CLI::Range(1, 1024));
+  root.add_option("--memory", parsed.global.memory_bytes,
+                  "memory at the most, as in 1GB; what exceeds it goes to TMPDIR")
+      ->transform(CLI::AsSizeValue(true))
+      ->check(CLI::Range(kMemoryMin, std::uint64_t{1} << 50));
   root.set_version_flag("--version", std::string("tenter ") + TENTER_VERSION);
   root.require_subcommand(0, 1);
   root.fallthrough();

@@ -15,8 +15,27 @@ class CommandClock final : public world::Clock {
   std::int64_t now_us_;
 };
 
-engine::Settings engine_settings(const world::World& world) {
+std::string temporary_folder_of(const world::World& world) {
+  const auto named = world.variable ? world.variable("TMPDIR") : std::nullopt;
+  return named && !named->empty() ? *named : "/tmp";
+}
+
+// For the engine of one command; empty where it is not bounded, for then it does not spill.
+std::string own_temporary_folder(const world::World& world, const GlobalOptions& options) {
+  if (options.memory_bytes == 0) return {};
+  return world::path_join(temporary_folder_of(world), "tenter-" + world.random->uuid());
+}
+
+// The engine gets a third of the memory; the rest is for what stands beside it: a byte and some for each row,
+// the buffers of readers and writers, the program.
+engine::Settings engine_settings(const world::World& world, const GlobalOptions& options,
+                                 const std::string& temporary_folder) {
   engine::Settings settings;
+  settings.threads = options.threads;
+  if (options.memory_bytes > 0) {
+    settings.memory_limit = std::to_string(options.memory_bytes / 3'000'000) + "MB";
+    settings.temp_directory = temporary_folder;
+  }
   settings.zone_named = [&world](const std::string& name) -> std::optional<base::Zone> {
     auto zone = world::zone(world, name);
     return zone ? std::optional(*std::move(zone)) : std::nullopt;
@@ -30,7 +49,11 @@ Context::Context(world::World& world, GlobalOptions options, std::function<void(
     : world_(world),
       options_(std::move(options)),
       progress_(std::move(progress)),
-      engine_(engine_settings(world)) {}
+      temporary_folder_(
+          std::make_unique<TemporaryFolder>(world.files, own_temporary_folder(world, options_))),
+      engine_(engine_settings(world, options_, temporary_folder_->path)) {
+  if (options_.threads > 0) world_.processors = options_.threads;
+}
 
 base::Result<std::string> Context::project_root() const {
   const std::string folder = options_.project.empty() ? "." : options_.project;
@@ -87,6 +110,8 @@ project::Session Context::session() {
   session.run_at_us = now_us_;
   session.user = user_of(world_);
   session.progress = progress_;
+  session.memory_bytes = options_.memory_bytes;
+  session.temporary_folder = temporary_folder_of(world_);
   return session;
 }
 

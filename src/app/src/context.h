@@ -1,6 +1,7 @@
 // What every command starts from: the project, the home, the run's instant, the engine.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,6 +21,8 @@ struct GlobalOptions {
   std::string home;     // --home; empty: TENTER_HOME, else <project>/.tenter
   bool json = false;
   bool quiet = false;
+  int threads = 0;                 // --threads; 0: one for each processor
+  std::uint64_t memory_bytes = 0;  // --memory; 0: the engine's own bound
 };
 
 class Context {
@@ -47,6 +50,19 @@ class Context {
   std::function<void(std::string_view)> progress_;
   std::optional<project::Home> home_;
   std::int64_t now_us_ = 0;
+  // Goes after the engine, with what it left there.
+  struct TemporaryFolder {
+    TemporaryFolder(std::shared_ptr<world::Files> disk, std::string folder)
+        : files(std::move(disk)), path(std::move(folder)) {}
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder() {
+      if (!path.empty()) (void)files->remove_all(path);
+    }
+    std::shared_ptr<world::Files> files;
+    std::string path;
+  };
+  std::unique_ptr<TemporaryFolder> temporary_folder_;
   engine::LazyEngine engine_;
 };
 

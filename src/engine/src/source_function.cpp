@@ -20,8 +20,13 @@ struct Wanted {
   std::vector<idx_t> slots;
 };
 
+// One use of the source in one query.
+struct Use {
+  std::shared_ptr<RowSource> source;
+};
+
 struct LocalScan {
-  std::unique_ptr<SourceScan> scan;
+  std::unique_ptr<SourceScan> scan;  // begun by the first call for rows
   Wanted wanted;
 };
 
@@ -71,6 +76,16 @@ class ChunkOutput final : public Output {
   void set_borrowed_text(std::size_t column, std::size_t row, std::string_view value) override {
     static_cast<duckdb_string_t*>(vectors_[column].data)[row] = borrowed_string(value);
   }
+  void set_borrowed_texts(std::size_t column, const std::string_view* values, std::size_t step,
+                          std::size_t count) override {
+    auto* const slots = static_cast<duckdb_string_t*>(vectors_[column].data);
+    for (std::size_t row = 0; row < count; ++row, values += step) {
+      if (values->data() != nullptr)
+        slots[row] = borrowed_string(*values);
+      else
+        engine::set_null(vectors_[column].vector, row);
+    }
+  }
   void set_rows(std::size_t count) override { duckdb_data_chunk_set_size(chunk_, count); }
 
  private:
@@ -107,6 +122,8 @@ void on_bind(duckdb_bind_info info) {
 void on_init(duckdb_init_info info) {
   const auto* bound = static_cast<const BindData*>(duckdb_init_get_bind_data(info));
   duckdb_init_set_max_threads(info, static_cast<idx_t>(std::max(1, bound->source->scans_max())));
+  auto anew = bound->source->anew();
+  duckdb_init_set_init_data(info, new Use{anew ? std::move(anew) : bound->source}, delete_as<Use>);
 }
 
 void on_local_init(duckdb_init_info info) {
@@ -120,12 +137,6 @@ void on_local_init(duckdb_init_info info) {
     local->wanted.columns.push_back(column);
     local->wanted.slots.push_back(slot);
   }
-  auto scan = bound->source->begin(local->wanted.columns);
-  if (!scan) {
-    duckdb_init_set_error(info, bound->registry->keep(scan.error()).c_str());
-    return;
-  }
-  local->scan = *std::move(scan);
   duckdb_init_set_init_data(info, local.release(), delete_as<LocalScan>);
 }
 
@@ -133,8 +144,15 @@ void on_next(duckdb_function_info info, duckdb_data_chunk chunk) {
   const auto* bound = static_cast<const BindData*>(duckdb_function_get_bind_data(info));
   auto* local = static_cast<LocalScan*>(duckdb_function_get_local_init_data(info));
   duckdb_data_chunk_set_size(chunk, 0);
-  ChunkOutput output(chunk, local->wanted);
-  if (const auto status = local->scan->next(output); !status)
+  const auto fill = [&]() -> base::Status {
+    if (!local->scan) {
+      const auto* use = static_cast<const Use*>(duckdb_function_get_init_data(info));
+      TRY(local->scan, use->source->begin(local->wanted.columns));
+    }
+    ChunkOutput output(chunk, local->wanted);
+    return local->scan->next(output);
+  };
+  if (const auto status = fill(); !status)
     duckdb_function_set_error(info, bound->registry->keep(status.error()).c_str());
 }
 

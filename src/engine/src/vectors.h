@@ -20,12 +20,27 @@ inline std::string_view view_of(const duckdb_string_t& string) {
           length};
 }
 
+// Up to kInlineBytes bytes, without a call: this is done for every short text there is.
+inline void copy_short(char* to, const char* from, std::size_t count) {
+  if (count >= 8) {
+    std::memcpy(to, from, 8);
+    std::memcpy(to + count - 8, from + count - 8, 8);
+  } else if (count >= 4) {
+    std::memcpy(to, from, 4);
+    std::memcpy(to + count - 4, from + count - 4, 4);
+  } else if (count > 0) {
+    to[0] = from[0];
+    to[count / 2] = from[count / 2];
+    to[count - 1] = from[count - 1];
+  }
+}
+
 // A string slot that points to bytes kept alive elsewhere (short ones are copied into the slot).
 inline duckdb_string_t borrowed_string(std::string_view text) {
   duckdb_string_t string{};
   string.value.inlined.length = static_cast<std::uint32_t>(text.size());
   if (text.size() <= sizeof(string.value.inlined.inlined)) {
-    if (!text.empty()) std::memcpy(string.value.inlined.inlined, text.data(), text.size());
+    copy_short(string.value.inlined.inlined, text.data(), text.size());
   } else {
     std::memcpy(string.value.pointer.prefix, text.data(), sizeof(string.value.pointer.prefix));
     string.value.pointer.ptr = const_cast<char*>(text.data());

@@ -12,12 +12,10 @@
 
 namespace load {
 
-class Registered;
-
 struct BatchRows {
   std::string select;  // bronze columns and _file_index, _file_row of the batch's rows
   RowNumbers numbers;  // of (_file_index, _file_row)
-  std::shared_ptr<Registered> file_index = nullptr;  // what `select` calls, where it does
+  std::shared_ptr<const void> source = nullptr;  // what `select` reads, where that is ours
 };
 
 base::Result<BatchRows> batch_rows(const table::Access& access, const table::Snapshot& bronze,

@@ -1,7 +1,6 @@
 #include "early_judgement.h"
 
 #include <algorithm>
-#include <map>
 
 #include <base/json.h>
 #include <base/text.h>
@@ -10,36 +9,6 @@
 namespace load {
 
 namespace {
-
-// tenter_call(id, _source_file) -> the file's place in the list.
-class FileIndex final : public engine::RowFunction {
- public:
-  explicit FileIndex(const std::vector<std::string>& files) {
-    for (std::size_t i = 0; i < files.size(); ++i) places_.emplace(files[i], static_cast<std::int64_t>(i));
-  }
-
-  base::Status call(const engine::Input& input, std::span<std::int64_t> out) override {
-    std::string_view file;  // rows of a file stand together
-    std::int64_t place = -1;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const std::string_view text = input.text(0, i);
-      if (place < 0 || text != file) {
-        const auto found = places_.find(text);
-        if (found == places_.end())
-          return base::fail(base::Kind::corrupt, "load.unknown_file",
-                            "the batch holds rows of " + std::string(text) + ", which it did not land",
-                            "load it again");
-        file = text;
-        place = found->second;
-      }
-      out[i] = place;
-    }
-    return {};
-  }
-
- private:
-  std::map<std::string, std::int64_t, std::less<>> places_;
-};
 
 bool is_judged_by_rows_alone(const contract::Contract& contract) {
   return !contract.delete_when &&
@@ -71,12 +40,12 @@ base::Result<std::shared_ptr<EarlyJudgement>> EarlyJudgement::prepare(const Plac
   early->target_ = target;
   early->contract_hash_ = current->hash;
   early->schema_ = schema;
-  for (const SourceFile& file : files) early->files_.push_back(file.path);
+  early->files_ = files;
   early->judge_ = std::make_unique<Judge>(std::move(judge));
   early->numbers_ = std::make_unique<RowNumbers>(lines);
   early->states_ = std::make_unique<RowStates>(early->numbers_->size());
-  early->tap_ = std::make_shared<JudgeTap>(*early->numbers_, *early->states_, early->judge_->words(),
-                                           early->judge_->warning_words());
+  early->tap_ = std::make_shared<JudgeTap>(*early->numbers_, *early->states_, tap_shape(*early->judge_),
+                                           key_room(place));
   return early;
 }
 
@@ -84,36 +53,38 @@ std::string EarlyJudgement::relation(const std::string& rows) const {
   return judge_->judged("SELECT *, _source_line AS _file_row FROM (" + rows + ")");
 }
 
-void EarlyJudgement::landed(const std::string& landing_id, const std::string& batch,
-                            const table::DataFile& file) {
+void EarlyJudgement::landed(const std::string& landing_id, LandedAs as, const table::DataFile& file) {
   landing_id_ = landing_id;
-  batch_ = batch;
+  as_ = std::move(as);
   file_ = file;
 }
 
 bool EarlyJudgement::fits(const contract::TableName& target, const std::string& contract_hash,
                           const Batch& batch, const table::Snapshot& bronze) const {
   return !is_used_ && file_ && base::equal_ignoring_case(target.text(), target_.text()) &&
-         contract_hash == contract_hash_ && batch.id == batch_ && batch.files.size() == files_.size() &&
+         contract_hash == contract_hash_ && batch.id == as_.batch && batch.files.size() == files_.size() &&
          bronze.id() == landing_id_ && bronze.schema == schema_ &&
          bronze.state.files.contains(file_->add.path) && tap_->rows() == file_->rows && not_null();
 }
 
-base::Result<BatchRows> EarlyJudgement::rows(engine::Engine& engine, const table::Snapshot& bronze) {
+BatchRows EarlyJudgement::rows(engine::Engine& engine, int scans_max) {
   is_used_ = true;
-  std::vector<std::size_t> only;
-  const std::vector<delta::Add> files = bronze.files();
-  for (std::size_t i = 0; i < files.size(); ++i)
-    if (files[i].path == file_->add.path) only.push_back(i);
-  TRY(const std::string scan, bronze.scan(false, only));
-  BatchRows rows{"", *numbers_, nullptr};
-  std::string place = "0::BIGINT";
-  if (files_.size() > 1) {
-    rows.file_index = std::make_shared<Registered>(engine, std::make_shared<FileIndex>(files_));
-    place = rows.file_index->call("_source_file");
+  const std::vector<std::string> sent = sent_columns(schema_, files_);
+  auto source = std::make_shared<RegisteredSource>(engine, repeated_rows(files_, sent, scans_max));
+  const std::string select =
+      "SELECT *, _source_line AS _file_row FROM (" + landed_select(schema_, sent, as_, source->sql()) + ")";
+  return BatchRows{select, *numbers_, std::move(source)};
+}
+
+base::Status EarlyJudgement::check_files(const world::Files& files) const {
+  for (const SourceFile& file : files_) {
+    const auto now = files.info(file.absolute);
+    if (!now && now.error().kind != base::Kind::not_found) return base::fail(now.error());
+    if (now && now->size == file.file->size() && now->modified_us == file.modified_us) continue;
+    return base::fail(base::Kind::denied, kContractChanged, file.path + " changed while it was being loaded",
+                      "nothing was changed; load again");
   }
-  rows.select = "SELECT *, " + place + " AS _file_index, _source_line AS _file_row FROM (" + scan + ")";
-  return rows;
+  return {};
 }
 
 std::optional<std::vector<std::int64_t>> EarlyJudgement::not_null() const {

@@ -11,6 +11,20 @@ std::string rows_where(const Run& run, const std::string& condition) {
   return "SELECT * FROM (" + run.rows.select + ") WHERE " + condition;
 }
 
+JudgeTap::Shape tap_shape(const Judge& judge) {
+  return JudgeTap::Shape{judge.words(), judge.warning_words(), judge.has_claims()};
+}
+
+// A seventh of what the run may take: the engine has a third of it.
+std::shared_ptr<KeyRoom> key_room(const Place& place) {
+  const std::uint64_t bytes_max = place.memory_bytes > 0 ? place.memory_bytes / 7 : UINT64_MAX / 2;
+  return std::make_shared<KeyRoom>(bytes_max, place.temporary_folder);
+}
+
+base::Status check_rows_stayed(const Run& run) {
+  return run.early != nullptr ? run.early->check_files(*run.place.world->files) : base::Status();
+}
+
 namespace {
 
 struct Passed {
@@ -24,8 +38,8 @@ Passed judged_early(const Run& run) {
 }
 
 base::Result<Passed> judge_landed(const Run& run) {
-  const auto tap = std::make_shared<JudgeTap>(run.rows.numbers, run.states, run.judge.words(),
-                                              run.judge.warning_words(), run.judge.has_claims());
+  const auto tap =
+      std::make_shared<JudgeTap>(run.rows.numbers, run.states, tap_shape(run.judge), key_room(run.place));
   const Registered registered(run.engine, tap);
   const std::string no_claim = " FILTER (WHERE NOT " + run.judge.claim() + ")";
   std::string text = "SELECT coalesce(sum(" + registered.call(run.judge.tap_arguments()) +
@@ -54,8 +68,10 @@ base::Result<Judged> judge_rows(Run& run) {
   for (const ReasonBit& warning : run.judge.warnings())
     if (const std::int64_t count = passed.tap->count(warning.word, warning.bit); count > 0)
       run.report.warned[warning.code] = count;
-  if (!run.contract.primary_key.empty())
-    TRY_STATUS(judge_keys(run, passed.tap->take_candidates(run.rows.numbers.size())));
+  if (!run.contract.primary_key.empty()) {
+    TRY(const std::vector<bool> candidates, passed.tap->take_candidates(run.rows.numbers.size()));
+    TRY_STATUS(judge_keys(run, candidates));
+  }
   TRY_STATUS(judge_unique_keys(run));
   return passed.judged;
 }
@@ -100,7 +116,9 @@ std::string tie_order(const Run& run) {
   std::string order;
   for (std::size_t i = 0; i < run.contract.tie_break.size(); ++i)
     order += "tie" + std::to_string(i) + " DESC NULLS LAST, ";
-  return order + "sf DESC NULLS LAST, sl DESC NULLS LAST, payload DESC, fi DESC, fr DESC";
+  order += "sf DESC NULLS LAST, sl DESC NULLS LAST";
+  // A file and a line name one row of text files; elsewhere the content decides, and then nothing can.
+  return run.early != nullptr ? order : order + ", payload DESC, fi DESC, fr DESC";
 }
 
 std::string tie_columns(const Run& run) {
@@ -115,25 +133,30 @@ std::string tie_columns(const Run& run) {
   return columns;
 }
 
-// Ranks the rows of each key: exact copies out first, then newest version, then the tie break.
-std::string ranked_candidates(const Run& run, const std::string& marked) {
+// The rows whose keys may repeat, with what ranking looks at.
+std::string candidate_rows(const Run& run, const std::string& marked) {
   const Judge& judge = run.judge;
-  const std::string version =
-      run.contract.version_column ? "t" + std::to_string(judge.index_of(*run.contract.version_column)) : "";
+  const auto& version = run.contract.version_column;
+  return "SELECT fi, fr, sf, sl, " + judge.key_list("") +
+         (version ? ", t" + std::to_string(judge.index_of(*version)) + " AS version" : "") + ", " +
+         judge.content() + " AS payload" + tie_columns(run) + " FROM (" +
+         judge.typed(rows_where(run, marked + " = 1")) + ")";
+}
+
+// Ranks the rows of each key: exact copies out first, where there may be any, then newest version, then the
+// tie break.
+std::string ranked_candidates(const Run& run, const std::string& rows, bool may_be_copies) {
+  const std::string version = run.contract.version_column ? "version" : "";
   const std::string tie_break = tie_order(run);
-  const std::string key = judge.key_list("");
-  const std::string rows = "SELECT fi, fr, sf, sl, " + key +
-                           (version.empty() ? "" : ", " + version + " AS version") + ", " + judge.content() +
-                           " AS payload" + tie_columns(run) + " FROM (" +
-                           judge.typed(rows_where(run, marked + " = 1")) + ")";
-  const std::string copies = "SELECT *, row_number() OVER (PARTITION BY " + key + ", payload ORDER BY " +
-                             tie_break + ") AS copy FROM (" + rows + ")";
-  const std::string version_now = version.empty() ? "NULL" : "version";
-  const std::string ranks = "SELECT *, row_number() OVER (PARTITION BY " + key + ", (copy = 1) ORDER BY " +
-                            (version.empty() ? "" : "version DESC, ") + tie_break +
-                            ") AS place, first_value(" + version_now + ") OVER (PARTITION BY " + key +
-                            ", (copy = 1) ORDER BY " + (version.empty() ? "" : "version DESC, ") + tie_break +
-                            ") AS best FROM (" + copies + ")";
+  const std::string key = run.judge.key_list("");
+  const std::string copy =
+      may_be_copies ? "row_number() OVER (PARTITION BY " + key + ", payload ORDER BY " + tie_break + ")"
+                    : "1";
+  const std::string window = " OVER (PARTITION BY " + key + (may_be_copies ? ", (copy = 1)" : "") +
+                             " ORDER BY " + (version.empty() ? "" : "version DESC, ") + tie_break + ")";
+  const std::string ranks = "SELECT *, row_number()" + window + " AS place, first_value(" +
+                            (version.empty() ? "NULL" : "version") + ")" + window +
+                            " AS best FROM (SELECT *, " + copy + " AS copy FROM (" + rows + "))";
   return "SELECT *, CASE WHEN copy > 1 THEN 1 WHEN place = 1 THEN 0 WHEN " +
          (version.empty() ? std::string("false") : std::string("version = best")) +
          " THEN 3 ELSE 2 END AS standing FROM (" + ranks + ")";
@@ -141,30 +164,75 @@ std::string ranked_candidates(const Run& run, const std::string& marked) {
 
 }  // namespace
 
-base::Status judge_keys(Run& run, const std::vector<bool>& candidates) {
-  if (std::find(candidates.begin(), candidates.end(), true) == candidates.end()) return {};
-  const bool has_version = run.contract.version_column.has_value();
-  const auto marks = std::make_shared<MarkLookup>(run.rows.numbers, candidates);
-  const auto tap = std::make_shared<KeyTap>(run.rows.numbers, run.states, has_version);
-  const Registered marked(run.engine, marks);
-  const Registered registered(run.engine, tap);
-  const std::string ranked = ranked_candidates(run, marked.call(kRowOfFile));
+namespace {
+
+// Ranks some of the candidates and tells the tap; adds what conflicts to the report.
+base::Status rank_some(Run& run, const Registered& tap, const std::string& rows, bool may_be_copies = true) {
   // Which keys conflict is for people: the first five, in key order.
   std::string shown = "concat_ws(', '";
   for (const std::string& name : run.contract.primary_key)
     shown += ", t" + std::to_string(run.judge.index_of(name)) + "::VARCHAR";
   shown += ")";
   TRY(const engine::Rows counted,
-      run.connection.query("SELECT coalesce(sum(" + registered.call("fi, fr, standing::BIGINT") +
+      run.connection.query("SELECT coalesce(sum(" + tap.call("fi, fr, standing::BIGINT") +
                            "), 0), count(*) FILTER (WHERE standing = 3), "
                            "to_json(list_slice(list_sort(list_distinct(list(" +
-                           shown + ") FILTER (WHERE standing = 3))), 1, 5))::VARCHAR FROM (" + ranked + ")"));
-  run.report.conflicting = has_version ? counted.int64(0, 1) : 0;
-  if (run.report.conflicting > 0) {
-    TRY(const base::Json keys, base::Json::parse(counted.text(0, 2)));
-    for (const base::Json& key : keys.items())
-      run.report.conflicting_keys.emplace_back(key.as_string().value_or(""));
-  }
+                           shown + ") FILTER (WHERE standing = 3))), 1, 5))::VARCHAR FROM (" +
+                           ranked_candidates(run, rows, may_be_copies) + ")"));
+  if (!run.contract.version_column || counted.int64(0, 1) == 0) return {};
+  run.report.conflicting += counted.int64(0, 1);
+  TRY(const base::Json keys, base::Json::parse(counted.text(0, 2)));
+  std::vector<std::string>& all = run.report.conflicting_keys;
+  for (const base::Json& key : keys.items()) all.emplace_back(key.as_string().value_or(""));
+  std::sort(all.begin(), all.end());
+  if (all.size() > 5) all.resize(5);
+  return {};
+}
+
+// How many rows a window is given at once: it does not spill, so it must fit.
+std::size_t ranked_at_once(const Place& place) {
+  constexpr std::uint64_t kBytesForRow = 4'000;  // a window holds a row several times over
+  return place.memory_bytes > 0 ? place.memory_bytes / kBytesForRow : 4'000'000;
+}
+
+// Most batches hold no exact copy, which the hashes of the contents prove: then one sort is enough.
+base::Status rank_at_once(Run& run, const Registered& tap, const std::string& rows) {
+  const std::string columns = run.early != nullptr ? "* EXCLUDE (payload)" : "*";
+  TRY_STATUS(run.connection.execute("CREATE OR REPLACE TEMP TABLE candidates AS SELECT " + columns +
+                                    ", hash(payload) AS content FROM (" + rows + ")"));
+  TRY(const engine::Rows alike,
+      run.connection.query(
+          "SELECT count(*) FROM (SELECT 1 FROM candidates GROUP BY content HAVING count(*) > 1)"));
+  const bool may_be_copies = alike.int64(0, 0) > 0;
+  if (!may_be_copies) TRY_STATUS(rank_some(run, tap, "SELECT * FROM candidates", false));
+  TRY_STATUS(run.connection.execute("DROP TABLE candidates"));
+  return may_be_copies ? rank_some(run, tap, rows) : base::Status();
+}
+
+// In slices by key, from a table of the candidates that may go to the disk.
+base::Status rank_in_slices(Run& run, const Registered& tap, const std::string& rows, std::size_t slices) {
+  TRY_STATUS(run.connection.execute("CREATE OR REPLACE TEMP TABLE candidates AS SELECT *, (" +
+                                    run.judge.key_hash() + " % " + std::to_string(slices) +
+                                    ")::BIGINT AS slice FROM (" + rows + ") ORDER BY slice"));
+  for (std::size_t i = 0; i < slices; ++i)
+    TRY_STATUS(rank_some(run, tap, "SELECT * FROM candidates WHERE slice = " + std::to_string(i)));
+  return run.connection.execute("DROP TABLE candidates");
+}
+
+}  // namespace
+
+base::Status judge_keys(Run& run, const std::vector<bool>& candidates) {
+  const auto count = static_cast<std::size_t>(std::count(candidates.begin(), candidates.end(), true));
+  if (count == 0) return {};
+  const auto marks = std::make_shared<MarkLookup>(run.rows.numbers, candidates);
+  const auto tap =
+      std::make_shared<KeyTap>(run.rows.numbers, run.states, run.contract.version_column.has_value());
+  const Registered marked(run.engine, marks);
+  const Registered registered(run.engine, tap);
+  const std::string rows = candidate_rows(run, marked.call(kRowOfFile));
+  const std::size_t slices = count / ranked_at_once(run.place) + 1;
+  TRY_STATUS(slices == 1 ? rank_at_once(run, registered, rows)
+                         : rank_in_slices(run, registered, rows, slices));
   if (const std::int64_t repeated = run.states.count(RowState::repeated); repeated > 0)
     run.report.rejects["duplicate_primary_key"] += repeated;
   return {};

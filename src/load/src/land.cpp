@@ -379,18 +379,9 @@ class LandRun {
   std::vector<SourceFile> sources() const {
     std::vector<SourceFile> all;
     for (const NewFile& file : new_files_)
-      all.push_back(SourceFile{file.records, file.found.path, file.columns});
+      all.push_back(SourceFile{file.records, file.found.path, file.columns, file.found.absolute,
+                               file.found.modified_us});
     return all;
-  }
-
-  // Bronze columns that at least one of the files has, in the table's order.
-  std::vector<std::string> sent_columns() const {
-    std::set<std::string> sent;
-    for (const NewFile& file : new_files_) sent.insert(file.columns.begin(), file.columns.end());
-    std::vector<std::string> ordered;
-    for (const delta::Field& field : schema_.fields)
-      if (sent.contains(field.name)) ordered.push_back(field.name);
-    return ordered;
   }
 
   base::Status write_rows() {
@@ -410,7 +401,8 @@ class LandRun {
   // The engine reads the files; what it wrote must be what their footers said.
   base::Status write_typed_rows() {
     std::vector<delta::Field> fields;
-    for (const std::string& column : sent_columns()) fields.push_back(*schema_.find(column));
+    for (const std::string& column : sent_columns(schema_, sources()))
+      fields.push_back(*schema_.find(column));
     std::vector<std::string> selects;
     for (std::size_t i = 0; i < new_files_.size(); ++i) {
       const auto& typed = dynamic_cast<const TypedFile&>(*new_files_[i].records);
@@ -519,7 +511,7 @@ class LandRun {
     report_.batch = batch_;
     report_.version = committed.version;
     if (early_ && data_) {
-      early_->landed(metadata_.id, batch_, *data_);
+      early_->landed(metadata_.id, LandedAs{batch_, loaded_at_us_}, *data_);
       report_.early = early_;
     }
     return {};

@@ -11,24 +11,6 @@ namespace load {
 
 namespace {
 
-bool is_metadata(const std::string& name) {
-  const auto& names = metadata_columns();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Every column of the table as the files give it, and _file_index.
-std::string select_source(const RowsToLand& what, const std::vector<std::string>& sent,
-                          const std::string& source) {
-  std::string text = "SELECT ";
-  for (const delta::Field& field : what.schema.fields) {
-    if (is_metadata(field.name)) continue;
-    const bool is_sent = std::find(sent.begin(), sent.end(), field.name) != sent.end();
-    text += (is_sent ? "" : "NULL::VARCHAR AS ") + base::sql_name(field.name) + ", ";
-  }
-  return text + "_source_file, _source_line, " + instant_sql(what.loaded_at_us) + " AS _loaded_at, " +
-         base::sql_quote(what.batch) + " AS _batch_id, _file_index FROM " + source;
-}
-
 // The table's columns in the judged relation, by the names that judging gives them.
 std::string judged_value(const Judge& judge, const std::string& column, const std::string& batch) {
   if (column == "_source_file") return "sf";
@@ -41,14 +23,8 @@ std::string judged_value(const Judge& judge, const std::string& column, const st
 
 class RowWriter {
  public:
-  RowWriter(const Place& place, const RowsToLand& what) : place_(place), what_(what) {
-    for (const delta::Field& field : what.schema.fields)
-      for (const SourceFile& file : what.files)
-        if (std::find(file.columns.begin(), file.columns.end(), field.name) != file.columns.end()) {
-          sent_.push_back(field.name);
-          break;
-        }
-  }
+  RowWriter(const Place& place, const RowsToLand& what)
+      : place_(place), what_(what), sent_(sent_columns(what.schema, what.files)) {}
 
   base::Result<LandedRows> write(const std::shared_ptr<EarlyJudgement>& early) {
     TRY(engine::Engine* const engine, place_.engine->engine());
@@ -57,7 +33,8 @@ class RowWriter {
     const auto hash = std::make_shared<HashTap>();
     const Registered hashing(*engine, hash);
     std::optional<Registered> judging;
-    std::string rows = select_source(what_, sent_, source.sql());
+    std::string rows =
+        landed_select(what_.schema, sent_, LandedAs{what_.batch, what_.loaded_at_us}, source.sql());
     if (early) {
       judging.emplace(*engine, early->tap());
       rows = early->relation(rows);

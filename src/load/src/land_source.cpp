@@ -4,11 +4,13 @@
 #include <array>
 #include <deque>
 #include <optional>
+#include <set>
 
 #include <base/hash.h>
 #include <base/text.h>
 #include <base/time.h>
 
+#include "judge.h"
 #include "land_header.h"
 
 namespace load {
@@ -78,13 +80,13 @@ class RowScan final : public engine::SourceScan {
   }
 
   void fill(const RecordBatch& batch, Output& output) const {
-    const std::string& path = files_[block_.file].path;
+    const std::string_view path = files_[block_.file].path;
     for (std::size_t slot = 0; slot < wanted_.size(); ++slot) {
       const std::size_t column = wanted_[slot];
       if (column < columns_.size()) {
         fill_cells(batch, slot, output);
       } else if (column == columns_.size()) {
-        for (std::size_t row = 0; row < batch.rows(); ++row) output.set_borrowed_text(slot, row, path);
+        output.set_borrowed_texts(slot, &path, 0, batch.rows());
       } else if (column == columns_.size() + 1) {
         for (std::size_t row = 0; row < batch.rows(); ++row) output.set_int64(slot, row, batch.lines[row]);
       } else {
@@ -97,13 +99,10 @@ class RowScan final : public engine::SourceScan {
 
   void fill_cells(const RecordBatch& batch, std::size_t slot, Output& output) const {
     const std::size_t column = cells_[slot];
-    for (std::size_t row = 0; row < batch.rows(); ++row) {
-      const std::string_view cell = column == kNowhere ? std::string_view() : batch.cell(row, column);
-      if (cell.data() == nullptr) {
-        output.set_null(slot, row);
-      } else {
-        output.set_borrowed_text(slot, row, cell);
-      }
+    if (column == kNowhere) {
+      for (std::size_t row = 0; row < batch.rows(); ++row) output.set_null(slot, row);
+    } else {
+      output.set_borrowed_texts(slot, batch.cells.data() + column, batch.width, batch.rows());
     }
   }
 
@@ -121,10 +120,11 @@ class RowScan final : public engine::SourceScan {
 class Rows final : public engine::RowSource {
  public:
   Rows(std::vector<SourceFile> files, std::vector<std::string> columns,
-       std::shared_ptr<std::vector<SourceCounts>> counts, int scans_max)
+       std::shared_ptr<std::vector<SourceCounts>> counts, int scans_max, bool is_repeatable = false)
       : files_(std::move(files)),
         columns_(std::move(columns)),
         counts_(std::move(counts)),
+        is_repeatable_(is_repeatable),
         blocks_(files_),
         scans_max_(std::min(scans_max, static_cast<int>(std::min<std::size_t>(blocks_.size(), 1024)))) {}
 
@@ -140,11 +140,17 @@ class Rows final : public engine::RowSource {
   base::Result<std::unique_ptr<engine::SourceScan>> begin(const std::vector<std::size_t>& wanted) override {
     return std::make_unique<RowScan>(files_, columns_, *counts_, blocks_, wanted);
   }
+  std::shared_ptr<engine::RowSource> anew() const override {
+    if (!is_repeatable_) return nullptr;
+    auto counts = std::make_shared<std::vector<SourceCounts>>(files_.size());
+    return std::make_shared<Rows>(files_, columns_, std::move(counts), scans_max_);
+  }
 
  private:
   std::vector<SourceFile> files_;
   std::vector<std::string> columns_;
   std::shared_ptr<std::vector<SourceCounts>> counts_;
+  bool is_repeatable_;
   SourceBlocks blocks_;
   int scans_max_;
 };
@@ -251,8 +257,36 @@ std::shared_ptr<engine::RowSource> row_source(std::vector<SourceFile> files, std
   return std::make_shared<Rows>(std::move(files), std::move(columns), std::move(counts), scans_max);
 }
 
+std::shared_ptr<engine::RowSource> repeated_rows(std::vector<SourceFile> files,
+                                                 std::vector<std::string> columns, int scans_max) {
+  auto counts = std::make_shared<std::vector<SourceCounts>>(files.size());
+  return std::make_shared<Rows>(std::move(files), std::move(columns), std::move(counts), scans_max, true);
+}
+
 std::shared_ptr<engine::RowSource> malformed_source(std::vector<SourceFile> files, int scans_max) {
   return std::make_shared<MalformedRecords>(std::move(files), scans_max);
+}
+
+std::vector<std::string> sent_columns(const delta::Schema& schema, const std::vector<SourceFile>& files) {
+  std::set<std::string_view> known;
+  for (const SourceFile& file : files) known.insert(file.columns.begin(), file.columns.end());
+  std::vector<std::string> sent;
+  for (const delta::Field& field : schema.fields)
+    if (known.contains(field.name)) sent.push_back(field.name);
+  return sent;
+}
+
+std::string landed_select(const delta::Schema& schema, const std::vector<std::string>& sent,
+                          const LandedAs& as, const std::string& source) {
+  const auto holds = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::string text = "SELECT ";
+  for (const delta::Field& field : schema.fields)
+    if (!holds(metadata_columns(), field.name))
+      text += (holds(sent, field.name) ? "" : "NULL::VARCHAR AS ") + base::sql_name(field.name) + ", ";
+  return text + "_source_file, _source_line, " + instant_sql(as.loaded_at_us) + " AS _loaded_at, " +
+         base::sql_quote(as.batch) + " AS _batch_id, _file_index FROM " + source;
 }
 
 std::string instant_sql(std::int64_t us) {

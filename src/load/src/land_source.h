@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <base/result.h>
+#include <delta/schema.h>
 #include <engine/engine.h>
 #include <load/records.h>
 
@@ -17,6 +18,8 @@ struct SourceFile {
   std::shared_ptr<const RecordFile> file;
   std::string path;                  // as in _source_file
   std::vector<std::string> columns;  // the bronze name of each header column
+  std::string absolute = {};         // where it lies
+  std::int64_t modified_us = 0;      // when it was found
 };
 
 // Counts of one file, filled while its rows are read.
@@ -48,6 +51,10 @@ std::shared_ptr<engine::RowSource> row_source(std::vector<SourceFile> files, std
                                               std::shared_ptr<std::vector<SourceCounts>> counts,
                                               int scans_max);
 
+// The same for any number of queries, uncounted.
+std::shared_ptr<engine::RowSource> repeated_rows(std::vector<SourceFile> files,
+                                                 std::vector<std::string> columns, int scans_max);
+
 // The malformed records: _reject_id, _source_file, _source_line, _raw, _reject_codes, _reject_reason.
 std::shared_ptr<engine::RowSource> malformed_source(std::vector<SourceFile> files, int scans_max);
 
@@ -65,6 +72,18 @@ class RegisteredSource {
   engine::Engine& engine_;
   std::uint64_t id_;
 };
+
+// Columns of the table that at least one file has, in the table's order.
+std::vector<std::string> sent_columns(const delta::Schema& schema, const std::vector<SourceFile>& files);
+
+// What landing adds to each row.
+struct LandedAs {
+  std::string batch;
+  std::int64_t loaded_at_us = 0;
+};
+// SQL: every column of the table as `source` (rows with the columns `sent`) gives it, and _file_index.
+std::string landed_select(const delta::Schema& schema, const std::vector<std::string>& sent,
+                          const LandedAs& as, const std::string& source);
 
 // A timestamp with time zone as an SQL literal.
 std::string instant_sql(std::int64_t us);

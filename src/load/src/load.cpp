@@ -286,7 +286,12 @@ base::Result<LoadReport> load_once(const Place& place, const contract::TableName
   TRY(engine::Engine * engine, place.engine->engine());
   EarlyJudgement* early = options.early.get();
   if (early != nullptr && !early->fits(target, current->hash, batch, bronze)) early = nullptr;
-  TRY(BatchRows rows, early != nullptr ? early->rows(*engine, bronze) : batch_rows(access, bronze, batch.id));
+  BatchRows rows{"", RowNumbers({}), nullptr};
+  if (early != nullptr) {
+    rows = early->rows(*engine, place.world->processors);
+  } else {
+    TRY(rows, batch_rows(access, bronze, batch.id));
+  }
   TRY(engine::Connection * connection, place.engine->connection());
   if (const auto zone = world::zone(*place.world, contract.time_zone); !zone) return base::fail(zone.error());
   RowStates states = early != nullptr ? early->take_states() : RowStates(rows.numbers.size());

@@ -139,6 +139,10 @@ base::Status commit_replacement(Run& run, const table::Snapshot* quarantine, Rep
   Receipt receipt = counted_receipt(run);
   TRY(const delta::Schema schema, delta::parse_schema(replacement.metadata.schema_text));
   TRY(receipt.hash, hash_of_change(run.access, FileChange{quarantine, schema, file, change.removes}));
+  if (const base::Status stayed = check_rows_stayed(run); !stayed) {
+    if (file) table::discard(run.access, {*file});
+    return stayed;
+  }
   const auto committed =
       table::commit(run.access, path, quarantine, change,
                     [&](const std::string& previous) { return print_receipt(receipt, previous); });

@@ -354,12 +354,15 @@ base::Result<std::shared_ptr<const CsvFile>> CsvFile::open(std::shared_ptr<const
   return std::shared_ptr<const CsvFile>(std::move(opened));
 }
 
+// Holds even for a file that changes under its readers: a line has at least its end, and a scan counts from
+// the line that was found for its block.
 std::optional<std::int64_t> CsvFile::last_line_max() const {
   if (decoded_) return std::nullopt;
-  if (starts_.size() < 2) return data_.line;
-  // A line of the last block has at least its end.
-  const Start& last = starts_[starts_.size() - 2];
-  return last.line + static_cast<std::int64_t>(size_ - last.offset);
+  std::int64_t last = data_.line;
+  for (std::size_t i = 0; i + 1 < starts_.size(); ++i)
+    last = std::max(last,
+                    starts_[i].line + static_cast<std::int64_t>(starts_[i + 1].offset - starts_[i].offset));
+  return last;
 }
 
 CsvScan CsvFile::scan(std::size_t first, std::size_t last, std::vector<std::size_t> columns) const {

@@ -12,6 +12,8 @@
 
 #include <engine/engine.h>
 
+#include "key_hashes.h"
+
 namespace load {
 
 enum class RowState : std::uint8_t {
@@ -62,8 +64,13 @@ class RowStates {
 // Warnings are counted of rows that no reason rejects.
 class JudgeTap final : public engine::RowFunction {
  public:
-  JudgeTap(const RowNumbers& numbers, RowStates& states, std::size_t words, std::size_t warning_words = 0,
-           bool has_claims = false);
+  // What the rules of a batch look like to the tap.
+  struct Shape {
+    std::size_t words = 1;
+    std::size_t warning_words = 0;
+    bool has_claims = false;
+  };
+  JudgeTap(const RowNumbers& numbers, RowStates& states, const Shape& shape, std::shared_ptr<KeyRoom> room);
   ~JudgeTap() override;
   base::Status call(const engine::Input& input, std::span<std::int64_t> out) override;
 
@@ -71,7 +78,7 @@ class JudgeTap final : public engine::RowFunction {
   std::int64_t rows() const;
   std::int64_t count(std::size_t word, std::size_t bit) const;
   // Rows whose key hash occurs more than once among accepted rows, marked in a bitmap. Forgets the hashes.
-  std::vector<bool> take_candidates(std::uint64_t rows);
+  base::Result<std::vector<bool>> take_candidates(std::uint64_t rows);
 
   static constexpr std::size_t kBits = 62;  // of a word that are used
 
@@ -79,12 +86,12 @@ class JudgeTap final : public engine::RowFunction {
   // Of one thread at a time.
   struct Local;
   std::unique_ptr<Local> borrow();
+  base::Status see(const engine::Input& input, std::span<std::int64_t> out, Local& local);
 
   const RowNumbers& numbers_;
   RowStates& states_;
-  const std::size_t words_;
-  const std::size_t warning_words_;
-  const bool has_claims_;
+  const Shape shape_;
+  const std::shared_ptr<KeyRoom> room_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Local>> idle_;
 };

@@ -85,6 +85,9 @@ base::Result<std::vector<ReceiptSource>> read_references(const Place& place, eng
                                                          const contract::Contract& contract,
                                                          const std::vector<ReceiptSource>& at = {});
 
+JudgeTap::Shape tap_shape(const Judge& judge);
+std::shared_ptr<KeyRoom> key_room(const Place& place);
+
 // Judges every row of the batch: fills the states and the report's reject counts, and gives the number
 // of non-null values of each bronze column.
 struct Judged {
@@ -114,6 +117,9 @@ inline constexpr std::string_view kContractHash = "tenter.contractHash";
 // The code of an error after which the batch is judged anew, by the contract that a build installed
 // meanwhile.
 inline constexpr const char* kContractChanged = "load.contract_changed";
+
+// Asked before each commit: whether the rows that were read are those that were landed.
+base::Status check_rows_stayed(const Run& run);
 
 // Settles the accepted rows against the target and commits; fills the report.
 struct Settling {

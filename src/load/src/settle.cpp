@@ -185,7 +185,12 @@ base::Status commit_plan(Run& run, const Settling& settling, const table::Snapsh
   hash.before = before.after;
   hash.after = hash_difference(hash_sum(before.after, tap.sum()), plan.subtracted);
   hash.rows = before.rows + counts.inserted - counts.deleted;
-  TRY_STATUS(check_written(run, tap, file ? file->rows : 0, plan.moved));
+  base::Status sound = check_written(run, tap, file ? file->rows : 0, plan.moved);
+  if (sound) sound = check_rows_stayed(run);
+  if (!sound) {
+    if (file) table::discard(run.access, {*file});
+    return sound;
+  }
   table::Commit change;
   change.operation = "MERGE";
   change.parameters = base::Json::object({{"batch", run.batch.id}});

@@ -33,7 +33,7 @@ TEST(RowNumbers, are_dense_over_files) {
 TEST(JudgeTap, counts_each_reason_and_keeps_the_state) {
   const RowNumbers numbers({4});
   RowStates states(numbers.size());
-  JudgeTap tap(numbers, states, 2);
+  JudgeTap tap(numbers, states, {2, 0, false}, std::make_shared<KeyRoom>(1 << 20, testing::TempDir()));
   std::vector<std::int64_t> out(3);
   ASSERT_TRUE(tap.call(Columns({{0, 0, 0}, {0, 1, 3}, {9, 9, 9}, {0, 5, 0}, {0, 0, 2}}), out));
   EXPECT_EQ(states.at(0), RowState::accepted);
@@ -55,7 +55,9 @@ TEST(JudgeTap, candidates_are_the_rows_whose_hash_repeats) {
     const std::size_t rows = 1 + random() % 5'000;
     const RowNumbers numbers({static_cast<std::int64_t>(rows)});
     RowStates states(rows);
-    JudgeTap tap(numbers, states, 1);
+    // Every second round has no room in memory.
+    const std::uint64_t room = round % 2 == 0 ? 1 << 30 : 0;
+    JudgeTap tap(numbers, states, {1, 0, false}, std::make_shared<KeyRoom>(room, testing::TempDir()));
     std::vector<std::int64_t> files(rows, 0), places(rows), hashes(rows), words(rows), out(rows);
     std::map<std::int64_t, int> counts;
     // Few distinct values in the upper and in the lower bits, so that partitions and slots collide.
@@ -66,7 +68,9 @@ TEST(JudgeTap, candidates_are_the_rows_whose_hash_repeats) {
       if (words[i] == 0) ++counts[hashes[i]];
     }
     ASSERT_TRUE(tap.call(Columns({files, places, hashes, words}), out));
-    const std::vector<bool> candidates = tap.take_candidates(rows);
+    const auto marked = tap.take_candidates(rows);
+    ASSERT_TRUE(marked) << base::print(marked.error());
+    const std::vector<bool>& candidates = *marked;
     for (std::size_t i = 0; i < rows; ++i)
       ASSERT_EQ(candidates[i], words[i] == 0 && counts[hashes[i]] > 1) << "round " << round << " row " << i;
   }

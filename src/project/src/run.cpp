@@ -23,6 +23,8 @@ load::Place Session::place(const std::string& tables_root) const {
   place.run_at_us = run_at_us;
   place.user = user;
   place.progress = progress;
+  place.memory_bytes = memory_bytes;
+  place.temporary_folder = temporary_folder;
   place.elsewhere = elsewhere;
   return place;
 }

@@ -104,6 +104,9 @@ class Output {
   virtual void set_int64(std::size_t column, std::size_t row, std::int64_t value) = 0;
   virtual void set_text(std::size_t column, std::size_t row, std::string_view value) = 0;
   virtual void set_borrowed_text(std::size_t column, std::size_t row, std::string_view value) = 0;
+  // The first `count` rows of a column, from every `step`th of `values`; null where data() is null.
+  virtual void set_borrowed_texts(std::size_t column, const std::string_view* values, std::size_t step,
+                                  std::size_t count) = 0;
   virtual void set_rows(std::size_t count) = 0;  // 0 ends this scan
 };
 
@@ -114,7 +117,8 @@ class SourceScan {
   virtual base::Status next(Output& output) = 0;
 };
 
-// Called as tenter_source(id): a table of our making. Several scans run at once, one a thread.
+// Called as tenter_source(id): a table of our making. Several scans run at once, one a thread. It serves
+// one query, or any number when it gives itself anew.
 class RowSource {
  public:
   virtual ~RowSource() = default;
@@ -122,6 +126,8 @@ class RowSource {
   virtual int scans_max() const = 0;
   // Once a thread; a query that only counts rows may ask for any one column.
   virtual base::Result<std::unique_ptr<SourceScan>> begin(const std::vector<std::size_t>& wanted) = 0;
+  // The same rows from the beginning, asked for at each use in a query; null: this object is the one use.
+  virtual std::shared_ptr<RowSource> anew() const { return nullptr; }
 };
 
 // ---- Parquet -----------------------------------------------------------------------------------

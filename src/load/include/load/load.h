@@ -31,6 +31,8 @@ struct Place {
   std::function<void(std::string_view)> progress;  // what is being done; may be empty
   // Tables whose double is to be used instead (load/scratch.h), by their folder in the home.
   std::map<std::string, std::string> elsewhere;
+  std::uint64_t memory_bytes = 0;  // that the run may take; 0: no bound
+  std::string temporary_folder;    // for what does not fit; empty: nowhere
 
   std::string table_path(const contract::TableName& name) const;
   std::string path_in_home(const contract::TableName& name) const;

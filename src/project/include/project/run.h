@@ -26,6 +26,8 @@ struct Session {
   std::string user;
   std::function<void(std::string_view)> progress;
   std::map<std::string, std::string> elsewhere;  // as in load::Place
+  std::uint64_t memory_bytes = 0;                // that the run may take; 0: no bound
+  std::string temporary_folder;                  // for what does not fit; empty: nowhere
 
   load::Place place(const std::string& tables_root) const;
 };
