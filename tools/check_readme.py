@@ -8,7 +8,8 @@ The documents are README.md, docs/documents.md, docs/batches.md and docs/testing
 a line `$ COMMAND` (continued with a backslash), then what it prints. All commands of one document run in one shell, in
 a fresh folder where `build/fast/bin` and `examples` stand as in a checkout; that folder's own path is shown as `…`.
 A block of another kind under a line that is only a path in back-ticks is a file: it is written there, in the folder
-that the shell is in by then.
+that the shell is in by then. Its time is set as well, from its line in the document: the default id of a batch
+hashes the times of its files, and must be what is shown.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 DOCUMENTS = [REPOSITORY / name for name in ("README.md", "docs/documents.md", "docs/batches.md", "docs/testing.md")]
 BLOCK = re.compile(r"^(?:`(?P<path>[^`\n]+)`\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 END = "\x1e"
+FIRST_FILE_S = 1772323200  # 2026-03-01T00:00:00Z
 
 
 @dataclass
@@ -43,7 +45,9 @@ def steps_of(match: re.Match[str]) -> list[Step]:
     if match["path"] is None:
         return []
     path = shlex.quote(match["path"])
-    return [Step(f'mkdir -p "$(dirname {path})" && printf %s {shlex.quote(match["text"])} >{path}\n', "", is_file=True)]
+    line = match.string.count("\n", 0, match.start())
+    write = f'mkdir -p "$(dirname {path})" && printf %s {shlex.quote(match["text"])} >{path}'
+    return [Step(f"{write} && touch -d @{FIRST_FILE_S + line} {path}\n", "", is_file=True)]
 
 
 def console_steps(block: str) -> list[Step]:

@@ -83,7 +83,7 @@ REFUSED = {
     "golden/log-replay-dv-key-cases": ("delta.feature_unsupported", "deletionVectors"),
     "golden/no-delta-log-folder": ("delta.no_table", "no Delta table"),
     "golden/table-with-columnmapping-mode-id": ("delta.feature_unsupported", "columnMapping (mode id)"),
-    "golden/table-with-columnmapping-mode-name": ("delta.feature_unsupported", "array"),
+    "golden/table-with-columnmapping-mode-name": ("delta.feature_unsupported", "struct"),
     "golden/versions-not-contiguous": ("delta.log_gap", "log entry 1 is missing"),
     "kernel/300k-add-files-100-col-partitioned": ("delta.feature_unsupported", "partition columns"),
     "kernel/cdf-table-with-cdc-and-dvs": ("delta.feature_unsupported", "deletionVectors"),
