@@ -267,7 +267,7 @@ class CaseRun {
     }
     const std::string head = base::join(names, " | ");
     if (step.block.empty() || step.block.front() != head) return fail(step, "the columns are " + head);
-    compare_rows(step, {step.block.begin() + 1, step.block.end()}, std::move(found));
+    compare_rows(step, {step.block.begin() + 1, step.block.end()}, found);
   }
 
   static std::string cell_text(const Json& cell) {
@@ -276,7 +276,8 @@ class CaseRun {
     return text.empty() ? "\"\"" : text;
   }
 
-  void compare_rows(const CaseStep& step, std::vector<std::string> wanted, std::vector<std::string> found) {
+  void compare_rows(const CaseStep& step, const std::vector<std::string>& wanted,
+                    const std::vector<std::string>& found) {
     if (found == wanted) return;
     CaseFailure failure{step.line, step.text, "", {}, {}};
     std::map<std::string, std::int64_t> balance;

@@ -1,5 +1,6 @@
 // history --rejects: how large a share of each batch was rejected, by reason code, over the receipts.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -58,8 +59,7 @@ std::vector<BatchRejects> read_batches(const std::vector<table::HistoryEntry>& e
 
 // A share in millionths.
 std::int64_t millionths(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0
-                    : static_cast<std::int64_t>((static_cast<long double>(part) * 1'000'000 / whole) + 0.5L);
+  return whole == 0 ? 0 : std::llround(static_cast<long double>(part) * 1'000'000 / whole);
 }
 
 Json print_ratio(std::int64_t in_millionths) {

@@ -122,8 +122,9 @@ void on_bind(duckdb_bind_info info) {
 void on_init(duckdb_init_info info) {
   const auto* bound = static_cast<const BindData*>(duckdb_init_get_bind_data(info));
   duckdb_init_set_max_threads(info, static_cast<idx_t>(std::max(1, bound->source->scans_max())));
-  auto anew = bound->source->anew();
-  duckdb_init_set_init_data(info, new Use{anew ? std::move(anew) : bound->source}, delete_as<Use>);
+  std::shared_ptr<RowSource> source = bound->source->anew();
+  if (source == nullptr) source = bound->source;
+  duckdb_init_set_init_data(info, new Use{std::move(source)}, delete_as<Use>);
 }
 
 void on_local_init(duckdb_init_info info) {

@@ -128,7 +128,7 @@ base::Result<Landed> newest_landed(const table::Access& access, const std::strin
       continue;
     }
     TRY(const std::string bytes, access.world->files->read(stands->absolute));
-    if (base::sha256_hex(bytes) == file.sha256) landed.version = *known;
+    if (base::sha256_hex(bytes) == file.sha256) landed.version = known;
   }
   return landed;
 }

@@ -135,7 +135,7 @@ base::Status finish_resolving(const Place& place, const contract::TableName& tar
   TRY(const std::optional<Cut> cut, cut_commit(access, target, *asked));
   if (!cut) return {};
   report_progress(place, "finishing what version " + std::to_string(*asked) + " resolved");
-  TRY(const table::Snapshot at, table::open(access, path, *asked));
+  TRY(const table::Snapshot at, table::open(access, path, asked));
   return text_of(cut->receipt, "kind") == "retry" ? finish_retry(place, at, *cut)
                                                   : finish_apply(place, at, *cut, app_id);
 }

@@ -283,7 +283,8 @@ base::Status check_deep(Examination& examination, const Table& target) {
       examination.not_covered("verify.deep_count", target, entry.version, receipt->batch.value_or(""), lost);
       continue;
     }
-    if (const std::string why = obstacle(examination, entry, *receipt, landed, quarantine); !why.empty()) {
+    const std::string why = obstacle(examination, entry, *receipt, landed, quarantine);
+    if (landed == nullptr || !why.empty()) {
       examination.not_covered("verify.deep_count", target, entry.version, receipt->batch.value_or(""), why);
       continue;
     }

@@ -59,7 +59,8 @@ class Home {
                               const std::string& batch) const;
   // Takes the right to tell of a noted failure; false when somebody took it before. It comes back when the
   // failure is forgotten.
-  base::Result<bool> claim_telling(const HomeTable& table, const std::string& batch, std::int64_t at_us) const;
+  base::Result<bool> claim_telling(const HomeTable& table, const std::string& batch,
+                                   std::int64_t at_us) const;
   std::vector<FailedTry> failures(const world::World& world, const HomeTable& table) const;
 
  private:

@@ -61,8 +61,8 @@ class Files {
 
 std::unique_ptr<Files> machine_files();
 std::unique_ptr<Files> memory_files();
-// The same files for somebody who works in `folder` (absolute) alone: relative paths are below it, and nothing
-// is written outside it: code "world.outside_folder" (kind denied).
+// The same files for somebody who works in `folder` (absolute) alone: relative paths are below it, and
+// nothing is written outside it: code "world.outside_folder" (kind denied).
 std::unique_ptr<Files> files_within(std::shared_ptr<Files> files, std::string folder);
 
 // a/b, with exactly one slash between.
